@@ -120,3 +120,54 @@ func TestDamagedChainsLeaveTheChain(t *testing.T) {
 		t.Errorf("%v, %v", back, err)
 	}
 }
+
+// Sparse rows that are only divided stay sparse; their deviations are those of dense rows, zeros
+// that are not stored included.
+func TestScalesOfSparseRows(t *testing.T) {
+	dense := linalgtest.Thinned(1, 300, 5, 0.3)
+	for i := range dense.Rows {
+		dense.Set(i, 1, 1e5)                 // constant
+		dense.Set(i, 2, 1e-9*dense.At(i, 2)) // of another unit
+	}
+	w := make([]float64, dense.Rows)
+	for i := range w {
+		w[i] = float64(i % 3)
+	}
+	x := linalgtest.Sparse(dense)
+	s, err := feature.FitScale(x, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := feature.FitStandardizer(dense, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, sd := range s.SD() {
+		linalgtest.Close(t, "sd", sd, want.SD()[j], 1e-13*want.SD()[j])
+	}
+	z, err := feature.View(feature.Chain{s}, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	err = z.Pass(0, dense.Rows, func(b *linalg.Block) error {
+		if b.CSR == nil {
+			t.Error("a view of sparse rows is not sparse")
+		}
+		image := b.AsDense()
+		for i := range image.Rows {
+			linalgtest.CloseSlice(t, "image", image.Row(i), s.Apply(nil, dense.Row(at)), 0)
+			at++
+		}
+		return nil
+	})
+	if err != nil || at != dense.Rows {
+		t.Errorf("%d rows, %v", at, err)
+	}
+	if feature.ApplySparse(want, x) != nil {
+		t.Error("centered rows are sparse")
+	}
+	if _, err := feature.FitScale(x, w[1:]); !errors.As(err, new(*linalg.ShapeError)) {
+		t.Errorf("too few weights: %v", err)
+	}
+}

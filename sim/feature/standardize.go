@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/design"
 	"halfspace/linalg/record"
 )
 
@@ -71,6 +72,27 @@ func FitStandardizer(x *linalg.Dense, w []float64) (*Standardizer, error) {
 		}
 	}
 	return s, nil
+}
+
+// FitScale is [FitStandardizer] of sparse rows, with means of 0: they are divided by the standard
+// deviations alone, so that zeros stay zeros, which are not stored. A function with an intercept of
+// its own is any function of rows about their means, too. O(stored values + p).
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError], *[linalg.RangeError].
+func FitScale(x *linalg.CSR, w []float64) (*Standardizer, error) {
+	n, p := x.Dims()
+	d, err := design.New(x, n, "rows", design.Settings{Weights: w})
+	if err != nil {
+		return nil, wrap(err)
+	}
+	_, sd, err := d.Spread()
+	if err != nil {
+		return nil, wrap(err)
+	}
+	for j, u := range d.Unit {
+		sd[j] *= u
+	}
+	return &Standardizer{make([]float64, p), sd}, nil
 }
 
 // same reports whether column j is constant where the weights are positive: sums

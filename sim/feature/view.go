@@ -1,23 +1,56 @@
 package feature
 
 import (
+	"slices"
+
 	"halfspace/linalg"
 )
 
 // View returns the images under t of the rows of x as a storage of rows: they are made
-// as they are read, and not kept.
+// as they are read, and not kept. Sparse blocks stay sparse as in [ApplySparse].
 //
 // Errors: *[linalg.ShapeError].
 func View(t Transform, x linalg.Rows) (linalg.Rows, error) {
 	if err := takes(t, x); err != nil {
 		return nil, err
 	}
-	return &view{t, x}, nil
+	return &view{t, x, divisors(t)}, nil
+}
+
+// ApplySparse returns the images of sparse rows under a transform that only divides features, such as
+// one of [FitScale] or a chain of it alone, or nil if t does more, for which zeros may have to be stored.
+func ApplySparse(t Transform, x *linalg.CSR) *linalg.CSR {
+	by := divisors(t)
+	if by == nil {
+		return nil
+	}
+	return divided(x, by)
+}
+
+func divided(x *linalg.CSR, by []float64) *linalg.CSR {
+	return x.Map(func(_ int, j int32, v float64) float64 { return v / by[j] })
+}
+
+// divisors returns the numbers by which t divides features, nil if it does more than that.
+func divisors(t Transform) []float64 {
+	if c, ok := t.(Chain); ok && len(c) == 1 {
+		t = c[0]
+	}
+	s, ok := t.(*Standardizer)
+	if !ok || slices.ContainsFunc(s.mean, func(m float64) bool { return m != 0 }) {
+		return nil
+	}
+	by := make([]float64, len(s.sd))
+	for j := range by {
+		by[j] = s.scale(j)
+	}
+	return by
 }
 
 type view struct {
-	t Transform
-	x linalg.Rows
+	t  Transform
+	x  linalg.Rows
+	by []float64 // the divisors of t, nil if it does more
 }
 
 func (v *view) Dims() (n, p int) {
@@ -29,6 +62,9 @@ func (v *view) Pass(lo, hi int, visit func(*linalg.Block) error) error {
 	p := v.t.Outputs()
 	var cells []float64
 	return v.x.Pass(lo, hi, func(b *linalg.Block) error {
+		if b.CSR != nil && v.by != nil {
+			return visit(&linalg.Block{At: b.At, CSR: divided(b.CSR, v.by)})
+		}
 		rows := b.AsDense()
 		cells = cells[:0]
 		for i := range rows.Rows {

@@ -34,7 +34,8 @@ type Model struct {
 //
 // The steps of the options are fitted first, and a step that standardises where
 // o.Standardize asks for it and the method has no scaling of its own; the image of the
-// rows is held beside them. With [optimize.ErrNotConverged] the model is not nil.
+// rows is held beside them. Sparse rows are divided by their deviations and stay sparse: the
+// intercept of a plane takes up the means. Other steps refuse them. With [optimize.ErrNotConverged] the model is not nil.
 func (m *Method) Fit(d *dataset.Data, o *Options) (*Model, error) {
 	t, o, err := m.train(d, o)
 	if err != nil {
@@ -378,12 +379,17 @@ func (m *Model) table(steps feature.Chain, d *dataset.Data, o *Options) (*datase
 	if err != nil || len(steps) == 0 {
 		return rows, o, err
 	}
+	if d.Sparse != nil {
+		if rows.Sparse = feature.ApplySparse(steps, d.Sparse); rows.Sparse != nil {
+			return rows, o, nil
+		}
+	}
 	x, err := d.Dense()
 	if err != nil {
 		return nil, nil, err
 	}
 	rows.X, err = feature.ApplyRows(steps, x)
-	rows.Sparse = nil
+	rows.Sparse, rows.Stream = nil, nil
 	return rows, o, err
 }
 

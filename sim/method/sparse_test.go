@@ -3,6 +3,7 @@ package method_test
 import (
 	"math"
 	"strconv"
+	"strings"
 	"testing"
 
 	"halfspace/linalg"
@@ -10,6 +11,7 @@ import (
 	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
 	"halfspace/sim/method"
 )
 
@@ -100,6 +102,10 @@ var sparseFits = []struct {
 	{"ridge", method.Options{Lambda: 1}, 2, weighted},
 	{"lasso", method.Options{Lambda: 1, L1Ratio: 0.5}, 2, weighted},
 	{"lasso", method.Options{Lambda: 1, L1Ratio: 0.5, Standardize: true}, 2, weighted},
+	{"svc", method.Options{Standardize: true}, 3, mixed},
+	{"svc", method.Options{C: 0.5, Standardize: true, NoIntercept: true, ClassWeight: "balanced"}, 2, weighted},
+	{"svr", method.Options{Epsilon: 0.1, Standardize: true}, 2, weighted},
+	{"hardmargin", method.Options{Standardize: true}, 2, apart},
 	{"rrlda", method.Options{}, 3, narrow},
 	{"qda", method.Options{}, 3, narrow},
 	{"rda", method.Options{Alpha: 0.5}, 3, narrow},
@@ -131,6 +137,61 @@ func TestFitsOfSparseRows(t *testing.T) {
 				}
 				sameFit(t, m, dense, f.options)
 			}
+		}
+	}
+}
+
+// Sparse rows are divided by deviations and not moved to their means, which the intercept takes up.
+// Models, their audits and paths are those of dense rows.
+func TestStandardizedPlanesOfSparseRows(t *testing.T) {
+	for _, name := range []string{"svc", "svr", "hardmargin"} {
+		for _, through0 := range []bool{false, true} {
+			m, _ := method.Named(name)
+			table, o := tableKind(weighted), &method.Options{Standardize: true, NoIntercept: through0, Tol: 1e-12}
+			if name == "hardmargin" {
+				table = apart
+			}
+			dense := sparseTable(3, 80, 6, 2, 0.5, table)
+			if table == weighted {
+				weighRows(dense, false)
+			}
+			for i := range dense.X.Rows { // a column that is constant
+				dense.X.Set(i, 5, 2)
+			}
+			sparse := bothStorages(m, dense)
+			a, err := m.Fit(dense, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := m.Fit(sparse, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, level, _ := a.Coef()
+			coef, intercept, _ := b.Coef()
+			linalgtest.CloseSlice(t, name+" coef", coef.Data, want.Data, 1e-8)
+			linalgtest.CloseSlice(t, name+" intercept", intercept, level, 1e-8)
+			linalgtest.Close(t, name+" objective", b.Report().Objective(), a.Report().Objective(), 1e-11)
+			audit, err := b.Audit(sparse, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			linalgtest.Close(t, name+" audit", audit.Report.Objective(), a.Report().Objective(), 1e-11)
+		}
+	}
+}
+
+// Centered rows have no zeros left: where the origin counts, sparse rows are refused.
+func TestSparseRowsThatStepsWouldFill(t *testing.T) {
+	for _, name := range []string{"perceptron", "svc"} {
+		m, _ := method.Named(name)
+		o := method.Options{Standardize: name == "perceptron"}
+		if name == "svc" {
+			o.Steps = []feature.Step{feature.Standardize{}}
+		}
+		sparse := bothStorages(m, sparseTable(3, 80, 6, 2, 0.5, mixed))
+		if fit, err := m.Fit(sparse, &o); fit != nil || err == nil || !strings.Contains(err.Error(), name+": steps take no sparse rows") {
+			t.Errorf("%s: %v, %v", name, fit, err)
 		}
 	}
 }

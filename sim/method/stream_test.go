@@ -213,6 +213,24 @@ func TestLargeStreamsAreRefused(t *testing.T) {
 	}
 }
 
+// An audit reads the rows of a file through the steps of the model.
+func TestStreamedAuditGoesThroughSteps(t *testing.T) {
+	whole, far := streamed(t, linalgtest.DataFile(t, "SAheart.csv"), dataset.Options{})
+	m, err := method.Named("svc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := m.Fit(whole, &method.Options{Standardize: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := fit.Audit(far, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "objective", a.Report.Objective(), fit.Report().Objective(), 1e-12)
+}
+
 // Folds take rows in any order, and steps are fitted to rows in memory: those of a file are
 // read once.
 func TestStreamedFoldsAndSteps(t *testing.T) {

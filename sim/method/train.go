@@ -1,6 +1,7 @@
 package method
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -44,7 +45,8 @@ func (m *Method) train(d *dataset.Data, o *Options) (*training, *Options, error)
 	}
 	steps := o.Steps
 	if o.Standardize && !m.scales {
-		steps = append(slices.Clone(steps), feature.Standardize{KeepOrigin: o.NoIntercept})
+		// The intercept of a plane takes up the means of sparse rows, which are not centered.
+		steps = append(slices.Clone(steps), feature.Standardize{KeepOrigin: o.NoIntercept || d.Sparse != nil && m.Takes("no-intercept")})
 	}
 	if len(steps) == 0 {
 		return &training{Data: d, X: d.Rows(), method: m}, o, nil
@@ -54,13 +56,26 @@ func (m *Method) train(d *dataset.Data, o *Options) (*training, *Options, error)
 	}
 	t := &training{Data: d, X: d.Rows(), method: m}
 	if d.Sparse != nil {
-		return nil, nil, fmt.Errorf("%s: steps take no sparse rows, whose zeros they would have to store", m.Name)
+		err = t.scale(steps)
+	} else {
+		t.steps, t.X, err = feature.FitSteps(&feature.Sample{X: d.X, Weights: d.Weights, Labels: d.Labels, Y: d.Y, Levels: levels(d.Schema)}, steps...)
 	}
-	t.steps, t.X, err = feature.FitSteps(&feature.Sample{X: d.X, Weights: d.Weights, Labels: d.Labels, Y: d.Y, Levels: levels(d.Schema)}, steps...)
 	if err != nil {
 		return nil, nil, m.named(fmt.Errorf("%s: %w", m.Name, err), d.Names, d.Features)
 	}
 	return t, o, nil
+}
+
+// scale fits steps to sparse rows: there is one that takes them, which divides by standard deviations.
+func (t *training) scale(steps []feature.Step) error {
+	if s, ok := steps[0].(feature.Standardize); !ok || !s.KeepOrigin || len(steps) > 1 {
+		return errors.New("steps take no sparse rows, whose zeros they would have to store")
+	}
+	s, err := feature.FitScale(t.Sparse, t.Weights)
+	if err == nil {
+		t.steps, t.X = feature.Chain{s}, feature.ApplySparse(s, t.Sparse)
+	}
+	return err
 }
 
 // held returns d with its rows in memory, for steps, and for folds, which take rows in any order.
