@@ -329,6 +329,9 @@ func (d *Design) nearlyDense() bool {
 	return float64(d.N)*float64(d.P) <= max(smallCopy, denseShare*d.perRow*float64(d.N))
 }
 
+// Share returns how many of the values of the rows are stored, as a share: 1 of dense rows.
+func (d *Design) Share() float64 { return d.perRow / float64(d.P) }
+
 // denseAbout returns the design about an origin, of sparse rows with a dense copy.
 func (d *Design) denseAbout(origin []float64) (*Design, error) {
 	about := *d

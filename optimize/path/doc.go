@@ -9,7 +9,8 @@
 // features. [Problem.Fit] minimises at one λ, [Problem.Run] along a path.
 //
 // For one score a path goes by batches of up to eight λ, which share their passes over
-// the rows and one Hessian on a working set. Quadratic models foretell the fits, exact
+// a copy of the features and one Hessian on a working set; one of sparse rows does so if features are few and many
+// values stored. Quadratic models foretell the fits, exact
 // gradients correct them, and a last pass checks the features outside the set but those
 // that bounds prove inactive. For K scores, and for λ that a batch gives up, the proximal
 // Newton method fits one λ after the other, or for one score on sparse rows two side by side: the

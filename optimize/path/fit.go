@@ -316,6 +316,22 @@ func (p *Problem) smooth() bool {
 	return p.penalty.L1Ratio == 0 && p.Proves() && !p.ConstantHessian() && (p.Scores() > 1 || p.Sparse() || p.N < p.P)
 }
 
+// batched reports whether a path goes by batches, over a copy of the features: one of dense rows and one score, and of
+// sparse rows with a few features of which enough values are stored. (Measured, processor seconds of ridge paths
+// one by one and in batches, and of lasso paths, on 20,000 × 100 with one value of 20 stored: .39 and .22, .13 and
+// .28; of 10 .53 and .19, .16 and .21; of 5 1.3 and .27, .22 and .17. With 1,000 features batches take longer.)
+func (p *Problem) batched() bool {
+	const few, ofRidge, ofLasso = 300, 1. / 10, 1. / 6
+	least := ofLasso
+	if p.penalty.L1Ratio == 0 {
+		least = ofRidge
+	}
+	if p.Scores() > 1 || !p.Sparse() {
+		return p.Scores() == 1 && !p.smooth()
+	}
+	return p.P <= min(few, p.N) && p.Share() >= least
+}
+
 // ridgeExcess is the tolerance of a ridge's objective where the caller's gap, of which the square is of the size
 // of an excess, is no smaller: that of glmnet's order of accuracy.
 const ridgeExcess = 1e-9

@@ -47,7 +47,7 @@ func (p *Problem) Run(s Settings) error {
 		return err
 	}
 	theta := p.Null()
-	if p.Scores() == 1 && !w.Sparse() && !p.smooth() {
+	if p.batched() {
 		b, err := newBatches(w)
 		if err != nil {
 			return err

@@ -21,7 +21,7 @@ import (
 // columns are so nearly dependent that a descent over them creeps.
 func TestSparsePathIsTheDenseOne(t *testing.T) {
 	for seed := range 4 {
-		x := linalgtest.Thinned(uint64(seed), 300, 40, 0.3)
+		x := linalgtest.Thinned(uint64(seed), 300, 40, []float64{0.3, 0.12, 0.12, 0.3}[seed]) // in batches, and one by one
 		y := make([]float64, 300)
 		for i := range y {
 			if seed%2 == 1 {
@@ -96,6 +96,25 @@ func TestSparsePathLeavesTheRows(t *testing.T) {
 	fits := run(t, problem, path.Settings{Count: 20, MinRatio: 0.3})
 	if got := blocks.Load(); got > first {
 		t.Errorf("%d fits read %d blocks, the first one %d", len(fits), got, first)
+	}
+}
+
+// A path of ridges on enough values of few features goes by batches, over a copy that is made once; one on fewer
+// values reads the rows for each.
+func TestSparseRidgesOfFewFeaturesGoByBatches(t *testing.T) {
+	for share, batches := range map[float64]bool{0.05: false, 0.13: true} {
+		const n, p, few = 400, 60, 8 // blocks
+		x, y := linalgtest.Thinned(3, n, p, share), make([]float64, n)
+		for i := range y {
+			y[i] = math.Copysign(1, x.At(i, 0)-x.At(i, 1)+math.Cos(float64(3*i)))
+		}
+		blocks := new(atomic.Int64)
+		problem := task{x: counted{linalgtest.Sparse(x), blocks}, y: y, objective: one(loss.Logistic{}), settings: design.Settings{Workers: 1}}.problem(t)
+		blocks.Store(0)
+		fits := run(t, problem, path.Settings{Count: 20, MinRatio: 0.01})
+		if got := blocks.Load(); len(fits) < 20 || batches != (got <= few) {
+			t.Errorf("share %g: %d fits read %d blocks", share, len(fits), got)
+		}
 	}
 }
 
