@@ -173,7 +173,7 @@ func (p *problem) fitElasticNet() (*Model, error) {
 	if theta == nil {
 		return nil, err
 	}
-	return p.centeredModel(q, theta, ElasticNet, report), p.ended(err)
+	return p.model(q.Symmetric(theta), ElasticNet, report), p.ended(err)
 }
 
 // elasticNet returns the family of fits over λ.
@@ -185,15 +185,4 @@ func (p *problem) elasticNet() (*path.Problem, error) {
 	f := p.smooth(nil, nil)
 	return path.New(f, path.Penalty{L1Ratio: o.L1Ratio, Factors: o.PenaltyFactor, Grouped: o.Grouped}, p.levels(),
 		func(theta []float64, free []int) error { return p.explain(free, true, f.FunctionsOf(theta), 0, nil) })
-}
-
-// centeredModel returns the model with the parameters theta of a fit or a path with a lasso
-// part, whose intercepts at the origin sum to 0 for several classes.
-func (p *problem) centeredModel(q *path.Problem, theta []float64, m Method, report optimize.Report) *Model {
-	model := p.model(q.FunctionsOf(theta), m, report)
-	if len(model.intercept) > 1 && p.Intercept == 1 {
-		center(model.intercept)
-		model = newModel(model.classes, model.coef.Matrix(), model.intercept, p.Origin, m, report)
-	}
-	return model
 }

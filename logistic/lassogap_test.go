@@ -1,6 +1,7 @@
 package logistic_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -140,4 +141,49 @@ func rounded(m *logistic.Model, x *linalg.Dense) (sum float64) {
 		}
 	}
 	return sum
+}
+
+// Adding the same to the coefficients that all classes have of a feature without a penalty changes
+// nothing. Fits do not drift along that, and publish those that sum to 0.
+func TestFeaturesWithoutAPenaltyOfSeveralClasses(t *testing.T) {
+	fits := 0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 16))
+		n, p := 12+r.IntN(20), 4+r.IntN(20)
+		x, y := linalg.Zeros(n, p), make([]int, n)
+		o := &logistic.Options{Lambda: math.Exp(4*r.Float64() - 3), L1Ratio: 1, NoIntercept: r.IntN(2) == 0, PenaltyFactor: make([]float64, p)}
+		for i := range x.Data {
+			x.Data[i] = r.NormFloat64() * float64(r.IntN(2))
+		}
+		for i := range y {
+			y[i] = r.IntN(3)
+		}
+		for j := range o.PenaltyFactor {
+			o.PenaltyFactor[j] = []float64{0, 0.001, 1, 2}[r.IntN(4)]
+		}
+		sparse, err := logistic.Fit(linalgtest.Sparse(x), y, o)
+		if errors.As(err, new(*logistic.SeparationError)) || errors.As(err, new(*linalg.RankError)) || errors.As(err, new(*linalg.ClassError)) {
+			continue
+		}
+		dense, other := logistic.Fit(x, y, o)
+		if err != nil || other != nil {
+			t.Errorf("seed %d: %v, %v", seed, err, other)
+			continue
+		}
+		fits++
+		for _, m := range []*logistic.Model{sparse, dense} {
+			coef, _ := m.Coef()
+			for j, f := range o.PenaltyFactor {
+				if sum := coef.At(0, j) + coef.At(1, j) + coef.At(2, j); f == 0 && math.Abs(sum) > 1e-12*linalg.NormInf(coef.Data) {
+					t.Errorf("seed %d: coefficients of feature %d sum to %g", seed, j, sum)
+				}
+			}
+		}
+		if a, b := sparse.Report().Objective(), dense.Report().Objective(); math.Abs(a-b) > 2e-8*b {
+			t.Errorf("seed %d: objectives %.10g of sparse rows and %.10g of dense ones", seed, a, b)
+		}
+	}
+	if fits < 20 {
+		t.Errorf("%d fits", fits)
+	}
 }

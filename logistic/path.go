@@ -132,7 +132,7 @@ func (w *pathFit) add(f path.Fit) error {
 	if w.o.L1Ratio == 0 {
 		m = Ridge
 	}
-	model, err := w.centeredModel(w.q, f.Theta, m, f.Report), f.Report.Err(nil)
+	model, err := w.model(w.q.Symmetric(f.Theta), m, f.Report), f.Report.Err(nil)
 	model.coef = linalg.Pack(model.coef.Matrix())
 	w.path.Points = append(w.path.Points, path.Point[*Model]{Penalty: f.Lambda, DF: float64(f.DF), DevRatio: f.DevRatio,
 		Objective: f.Objective, Report: f.Report, Model: model})

@@ -198,7 +198,7 @@ const mostDense = 2500
 
 // dense reports whether a fit with a small penalty may have most features.
 func (p *Problem) dense() bool {
-	return p.Scores() > 1 && p.unpenalized() == nil && p.Scores()*p.Dim() <= mostDense
+	return p.Scores() > 1 && p.levelsAlone() && p.Scores()*p.Dim() <= mostDense
 }
 
 // nearlyDependent reports whether the columns of a squared error by Hessians are so many beside the rows

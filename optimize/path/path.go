@@ -124,13 +124,13 @@ func (w *walk) lanes() ([]lane, error) {
 // deviance ratios are measured. The last digits of their fit change no ratio, so one that
 // ends above its tolerance is taken.
 func (p *Problem) nullDeviance() (float64, error) {
-	if p.unpenalized() == nil {
+	if p.levelsAlone() {
 		return p.atNull, nil
 	}
 	theta := make([]float64, p.Parameters())
 	var levels []int
-	for at := 0; at < len(theta); at += p.Dim() {
-		if p.Intercept == 1 && at != p.f.at {
+	for _, at := range p.free {
+		if p.Intercept == 1 && at%p.Dim() == 0 {
 			levels = append(levels, at)
 		}
 	}

@@ -43,7 +43,7 @@ type Problem struct {
 	penalty Penalty
 	factors []float64      // by parameter of one function, 0 for the intercept
 	sizes   optimize.Scale // of the columns
-	free    []int          // coordinates without a penalty, of several scores but for the last's intercept
+	free    []int          // coordinates without a penalty, of several scores but for those of the last, which change no differences
 	noise   float64        // of squared error: the response's about the fit without penalised features
 
 	lengths   []float64 // √Σwx², by coordinate; nil while a likelihood has had no need of them
@@ -56,8 +56,7 @@ type Problem struct {
 
 	most struct{ size, length, lean float64 } // over the columns; the last two are 0 until they are measured
 
-	level     []float64 // the minimum without the penalised features, by the coordinates open
-	open      []int     // that have no penalty, but for the last's intercept
+	level     []float64 // the minimum without the penalised features, by the coordinates free
 	atNull    float64   // its value
 	lambdaMax float64   // by its gradient
 }
@@ -94,10 +93,19 @@ func Measure(d *design.Design, standardize bool) error {
 // penalty are given, and a nil exists explains nothing. An error that wraps
 // [optimize.ErrNotConverged] is none here: the fits themselves say how far they come.
 func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float64, free []int) error) (*Problem, error) {
-	q := &Problem{Objective: o, penalty: p, f: &pinned{o, -1}}
+	q := &Problem{Objective: o, penalty: p, f: &pinned{of: o}}
 	k, dim := o.Scores(), o.Dim()
-	if k > 1 && o.Intercept == 1 {
-		q.f.at = (k - 1) * dim
+	for j := -o.Intercept; j < o.P; j++ {
+		q.factors = append(q.factors, p.factor(j))
+	}
+	for at := range k * dim {
+		switch {
+		case q.factors[at%dim] != 0:
+		case k > 1 && at >= (k-1)*dim:
+			q.f.at = append(q.f.at, at)
+		default:
+			q.free = append(q.free, at)
+		}
 	}
 	null := make([]float64, k*dim)
 	if o.Intercept == 1 {
@@ -119,21 +127,8 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 		return nil, err
 	}
 	q.most.size = slices.Max(sizes)
-	if q.f.at >= 0 {
-		q.sizes[0] /= float64(k - 1) // so that the sum is small too
-	}
-	for j := -o.Intercept; j < o.P; j++ {
-		q.factors = append(q.factors, p.factor(j))
-	}
-	for at := range max(1, k-1) * dim {
-		if q.factors[at%dim] == 0 {
-			q.free = append(q.free, at)
-		}
-	}
-	for at := range null {
-		if q.factors[at%dim] == 0 && at != q.f.at {
-			q.open = append(q.open, at)
-		}
+	for _, at := range q.f.at {
+		q.sizes[at%dim] /= float64(k - 1) // so that the sum is small too
 	}
 	if err := q.fitNull(null, exists); err != nil {
 		return nil, err
@@ -252,14 +247,14 @@ func (p Penalty) factor(j int) float64 {
 	return p.Factors[j]
 }
 
-// pinned is an objective of several scores in which the last intercept stays 0, for
-// adding a constant to all scores changes nothing: its derivative, minus the sum of the
-// others', is hidden, and with it the one direction in which the objective is flat.
+// pinned is an objective of several scores in which coordinates of the last stay 0 that have no penalty,
+// the intercept's and features', for adding the same to all scores changes nothing: their derivatives, minus
+// the sums of the others', are hidden, and with them the directions in which the objective is flat.
 //
 // It has methods of a pointer alone, and embeds nothing: programs would have each one twice.
 type pinned struct {
 	of *glm.Objective
-	at int // −1 pins nothing
+	at []int
 }
 
 // Value returns the value.
@@ -288,36 +283,51 @@ func (f *pinned) Grad(g, x []float64) float64 {
 // Lend returns the gradient until the next pass.
 func (f *pinned) Lend(x []float64) []float64 {
 	g := f.of.Gradient(x)
-	if f.at >= 0 {
-		g[f.at] = 0
+	for _, at := range f.at {
+		g[at] = 0
 	}
 	return g
 }
 
-// shift subtracts the pinned intercept from all.
+// shift subtracts each pinned coordinate from those of all scores.
 func (p *Problem) shift(theta []float64) {
-	if p.f.at < 0 {
-		return
+	for _, pin := range p.f.at {
+		last := theta[pin]
+		for at := pin % p.Dim(); at < len(theta); at += p.Dim() {
+			theta[at] -= last
+		}
 	}
-	last := theta[p.f.at]
-	for at := 0; at < len(theta); at += p.Dim() {
-		theta[at] -= last
+}
+
+// Symmetric returns the parameters of the K functions at theta, of which those without a penalty sum to 0
+// over the functions of several scores.
+func (p *Problem) Symmetric(theta []float64) [][]float64 {
+	functions := p.FunctionsOf(linalg.Clone(theta))
+	for _, pin := range p.f.at {
+		sum := 0.0
+		for _, f := range functions {
+			sum += f[pin%p.Dim()]
+		}
+		for _, f := range functions {
+			f[pin%p.Dim()] -= sum / float64(len(functions))
+		}
 	}
+	return functions
 }
 
 // fitNull moves theta, of the intercepts, to the minimum over the coordinates without a penalty.
 func (p *Problem) fitNull(theta []float64, exists func(theta []float64, free []int) error) error {
 	g, levels := make([]float64, len(theta)), max(1, p.Scores()-1)*p.Intercept
-	closed := len(p.open) == 0 || len(p.open) == levels && p.Offset == nil && p.closed(g, theta)
+	closed := len(p.free) == 0 || len(p.free) == levels && p.Offset == nil && p.closed(g, theta)
 	var report optimize.Report
 	if !closed {
 		var err error
-		if report, err = p.fitOver(theta, p.open); err != nil && report.Status() == optimize.None {
+		if report, err = p.fitOver(theta, p.free); err != nil && report.Status() == optimize.None {
 			return err
 		}
 	}
 	p.atNull = p.f.Grad(g, theta)
-	for _, j := range p.open {
+	for _, j := range p.free {
 		p.level = append(p.level, theta[j])
 	}
 	if p.lambdaMax = p.elasticNet(1).LambdaMax(g); p.grouped() {
@@ -421,7 +431,7 @@ func (p *Problem) LambdaMax() float64 { return p.lambdaMax }
 // Null returns the fit without the penalised features.
 //
 //go:noinline // programs would have eight copies
-func (p *Problem) Null() []float64 { return p.spread(p.open, p.level) }
+func (p *Problem) Null() []float64 { return p.spread(p.free, p.level) }
 
 // nullGradient returns the gradient at Null.
 func (p *Problem) nullGradient() []float64 {
