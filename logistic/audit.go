@@ -30,17 +30,31 @@ func (m *Model) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, erro
 	if !m.rest {
 		return m.audit(x, y, o)
 	}
+	own := *o
+	if own.Classes == nil {
+		own.Classes = m.classes
+	}
+	_, err := sample.Weights(o.Weights, len(y))
+	var r *response
+	if err == nil {
+		r, err = newResponse(y, &own)
+	}
+	if err == nil {
+		err = m.checkClasses(r)
+	}
+	if err != nil {
+		return nil, wrap(err)
+	}
+	own.Classes = nil
 	var audits []*optimize.Audit
-	for k, class := range m.classes {
+	for k := range m.classes {
 		one := newModel([]int{0, 1}, m.coef.Matrix().RowRange(k, k+1).Clone(), m.intercept[k:k+1], m.origin, m.method, m.report)
 		binary := make([]int, len(y))
-		for i, v := range y {
-			if v == class {
+		for i, c := range r.code {
+			if c == k {
 				binary[i] = 1
 			}
 		}
-		own := *o
-		own.Classes = nil
 		a, err := one.audit(x, binary, &own)
 		if err != nil {
 			return nil, err

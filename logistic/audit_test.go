@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -193,6 +194,26 @@ func TestAuditOfOneVsRestJudgesEachFunction(t *testing.T) {
 	}
 	if a, err = m.Audit(x, y, &logistic.Options{Lambda: 2}); err != nil || a.Report.Err(nil) == nil {
 		t.Error(a, err)
+	}
+	var class *linalg.ClassError
+	y[3] = 9
+	if _, err := m.Audit(x, y, &logistic.Options{Lambda: 1}); !errors.As(err, &class) || class.Class != 9 {
+		t.Errorf("a label that the model has not: %v", err)
+	}
+	w := slices.Repeat([]float64{1}, len(y))
+	w[3] = 0
+	if _, err := m.Audit(x, y, &logistic.Options{Lambda: 1, Weights: w}); err != nil {
+		t.Errorf("a label of weight 0 that the model has not: %v", err)
+	}
+	y[3] = 4
+	if _, err := m.Audit(x, y, &logistic.Options{Lambda: 1, Weights: w, Classes: []int{0, 1, 4}}); !errors.As(err, &class) {
+		t.Errorf("classes that are not the model's: %v", err)
+	}
+	for i := range y {
+		y[i] = min(y[i], 1)
+	}
+	if _, err := m.Audit(x, y, &logistic.Options{Lambda: 1}); !errors.As(err, &class) || class.Class != 2 {
+		t.Errorf("a class without rows: %v", err)
 	}
 	two, err := logistic.NewOneVsRest([]int{0, 1}, coef.RowRange(0, 1), intercept[:1])
 	if err != nil || two.OneVsRest() || !m.OneVsRest() {

@@ -57,12 +57,17 @@ func (m *Model) checkProblem(p *problem) error {
 	if p.P != m.Features() {
 		return &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p.P, GotOf: "columns"}
 	}
-	if p.r.k() != len(m.classes) {
-		return &linalg.ShapeError{Want: len(m.classes), WantOf: "classes", Got: p.r.k(), GotOf: "found"}
+	return m.checkClasses(p.r)
+}
+
+// checkClasses refuses other classes than the model's.
+func (m *Model) checkClasses(r *response) error {
+	if r.k() != len(m.classes) {
+		return &linalg.ShapeError{Want: len(m.classes), WantOf: "classes", Got: r.k(), GotOf: "found"}
 	}
-	for k, c := range p.r.classes {
+	for k, c := range r.classes {
 		if c != m.classes[k] {
-			return &linalg.ClassError{Class: c, Rows: int(p.r.count[k]), Reason: "is not one of the model's"}
+			return &linalg.ClassError{Class: c, Rows: int(r.count[k]), Reason: "is not one of the model's"}
 		}
 	}
 	return nil

@@ -77,9 +77,9 @@ func (m *Model) Report() optimize.Report { return m.report }
 // Coef returns copies of the coefficients and intercepts: one row for two
 // classes (f is the log-odds of the larger label), K rows for more, of which the
 // reference's is 0 in an unpenalised fit. With a penalty the K intercepts sum to 0, and so do
-// the coefficients of a feature without one; the sum of the K [Model.Scores] is 0 at the [Model.Origin] instead. Both change scores by
-// a constant, which changes no probability, and the latter loses no digits where means
-// are large.
+// the coefficients of a feature without one; the sum of the K [Model.Scores] is 0 at the
+// [Model.Origin] instead. Both change scores by a constant, which changes no probability, and
+// the latter loses no digits where means are large.
 func (m *Model) Coef() (coef *linalg.Dense, intercept []float64) {
 	return m.coef.Lent().Clone(), linalg.Clone(m.plain)
 }

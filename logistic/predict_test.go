@@ -42,6 +42,9 @@ func TestPredictions(t *testing.T) {
 	if s := m.Scores(nil, []float64{math.NaN(), 0, 0, 0}); s[0] == s[0] || s[1] == s[1] {
 		t.Errorf("scores %v of a NaN", s)
 	}
+	if s := m.ScoresSparse(nil, []int32{0}, []float64{math.NaN()}); s[0] == s[0] || s[1] == s[1] {
+		t.Errorf("scores %v of a sparse row with a NaN", s)
+	}
 	if _, err := m.PredictRows(nil, lt.First(x, 3)); err == nil {
 		t.Error("3 columns for a model of 4 features")
 	}

@@ -14,7 +14,11 @@ func (m *Model) functionAt(k int, index []int32, value []float64) float64 {
 // ScoresSparse is [Model.Scores] of a sparse row.
 func (m *Model) ScoresSparse(dst []float64, index []int32, value []float64) []float64 {
 	if len(m.classes) == 2 {
-		dst = append(dst, 0)
+		f, zero := m.functionAt(0, index, value), 0.0
+		if f != f {
+			zero = f
+		}
+		return append(dst, zero, f)
 	}
 	for k := range m.intercept {
 		dst = append(dst, m.functionAt(k, index, value))
@@ -48,7 +52,7 @@ func (m *Model) PredictSparse(index []int32, value []float64) int {
 		return m.classes[best]
 	}
 	for k := 1; k < len(m.classes); k++ {
-		if f := m.functionAt(k, index, value); f > top {
+		if f := m.functionAt(k, index, value); f > top || top != top && f == f {
 			best, top = k, f
 		}
 	}
