@@ -2,6 +2,8 @@ package logistic_test
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -31,6 +33,44 @@ func TestFirthSolvesItsScoreEquation(t *testing.T) {
 	if _, err := logistic.Fit(constant, y, o); !lt.Is[*linalg.RankError](err) {
 		t.Errorf("constant column: %v", err)
 	}
+}
+
+// Firth's objective is that of the coefficients on the data's scale, however rows are stored, repeated
+// or weighed, and in whatever units they come.
+func TestFirthsObjectiveIsOfTheDatasScale(t *testing.T) {
+	const n, p = 40, 3
+	x, y := linalg.Zeros(n, p), make([]int, n)
+	r := rand.New(rand.NewPCG(4, 4))
+	for i := range n {
+		for j := range p {
+			x.Set(i, j, float64(r.IntN(3))*math.Pow(10, float64(2*j)))
+		}
+		y[i] = r.IntN(2)
+	}
+	m := lt.MustFit(t, x, y, &logistic.Options{Firth: true})
+	want, rows, v, log := m.Report().Objective(), linalg.Zeros(n, p+1), make([]float64, n), 0.0
+	for i := range n {
+		rows.Set(i, 0, 1)
+		copy(rows.Row(i)[1:], x.Row(i))
+		q := m.Proba(nil, x.Row(i))
+		v[i] = q[0] * q[1]
+		log += math.Log(q[y[i]])
+	}
+	c, err := linalg.NewCholesky(linalg.Gram(rows, nil, v, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "objective", want, -log-c.LogDet()/2, 1e-10)
+	linalgtest.Close(t, "of sparse rows", lt.MustFit(t, linalgtest.Sparse(x), y, &logistic.Options{Firth: true}).Report().Objective(), want, 1e-10)
+	twice, labels, two := linalg.Zeros(2*n, p), slices.Repeat(y, 2), slices.Repeat([]float64{2}, n)
+	copy(twice.Data, x.Data)
+	copy(twice.Data[n*p:], x.Data)
+	linalgtest.Close(t, "of weights", lt.MustFit(t, x, y, &logistic.Options{Firth: true, Weights: two}).Report().Objective(),
+		lt.MustFit(t, twice, labels, &logistic.Options{Firth: true}).Report().Objective(), 1e-10)
+	for i := range n {
+		x.Set(i, 1, 10*x.At(i, 1))
+	}
+	linalgtest.Close(t, "in another unit", lt.MustFit(t, x, y, &logistic.Options{Firth: true}).Report().Objective(), want-math.Log(10), 1e-10)
 }
 
 // firthScore returns max |Σ (t − p + h(½ − p))xⱼ| / Σ|xⱼ|.

@@ -159,8 +159,8 @@ func (inf *Inference) criteria() error {
 	if err != nil {
 		return fmt.Errorf("null model: %w", err)
 	}
-	least := e.saturated() + e.unitsLogDet() // of the negative log-likelihood
-	inf.LogLikelihood = e.binomial + e.unitsLogDet() - e.value
+	least := e.saturated() // of the negative log-likelihood
+	inf.LogLikelihood = e.binomial - e.value
 	inf.Deviance, inf.NullDeviance = 2*(e.value-least), 2*(null-least)
 	observed, parameters := e.rows*float64(e.Functions()), float64(len(e.theta))
 	inf.DF, inf.NullDF = observed-parameters, observed-float64(len(intercepts))

@@ -223,18 +223,6 @@ func (e *fitted) covariance() *linalg.Dense {
 	return v
 }
 
-// unitsLogDet returns Σ log u: half the log-determinant of the information on the data's
-// scale less that in units. Firth's penalty is the one on the data's scale.
-func (e *fitted) unitsLogDet() float64 {
-	s := 0.0
-	if e.firth {
-		for _, u := range e.Unit {
-			s += math.Log(u)
-		}
-	}
-	return s
-}
-
 // saturated returns the least that the negative log-likelihood of the responses can be.
 func (e *fitted) saturated() float64 {
 	s := 0.0

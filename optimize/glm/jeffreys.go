@@ -13,8 +13,10 @@ import (
 // half the log-determinant of the information I = XᵀVX (Jeffreys' prior; Firth,
 // Biometrika 1993; Heinze & Schemper, Statistics in Medicine 2002):
 //
-//	f(θ) − ½ log det I,   vᵢ = wᵢpᵢ(1−pᵢ).
+//	f(θ) − ½ log det I,   vᵢ = wᵢpᵢ(1−pᵢ),
 //
+// with the information by the coefficients on the scale of the data, so that values do not depend on
+// the units of the design.
 // Its gradient has w(p − t) + h(p − ½) in place of the residual w(p − t), with
 // h = v·xᵀI⁻¹x the leverages of V^½X. With the derivatives v′ = v(1−2p) and
 // v″ = v(1−6p(1−p)) by the score, its Hessian times u is Xᵀr for
@@ -25,6 +27,8 @@ import (
 // gradient. It implements [optimize.HessianVec] and [optimize.Preconditioned].
 type Jeffreys struct {
 	o *Objective
+
+	units float64 // Σ log u: half of what log det I is more on the data's scale than in units
 
 	theta  []float64 // the last point
 	value  float64
@@ -39,7 +43,11 @@ type Jeffreys struct {
 
 // NewJeffreys returns Firth's objective for one of the logistic loss.
 func NewJeffreys(o *Objective) *Jeffreys {
-	return &Jeffreys{o: o, info: linalg.Zeros(o.Dim(), o.Dim()), slope: make([]float64, o.N), curve: make([]float64, o.N)}
+	f := &Jeffreys{o: o, info: linalg.Zeros(o.Dim(), o.Dim()), slope: make([]float64, o.N), curve: make([]float64, o.N)}
+	for _, u := range o.Unit {
+		f.units += math.Log(u)
+	}
+	return f
 }
 
 // Err returns the first error of a pass.
@@ -72,7 +80,7 @@ func (f *Jeffreys) moveTo(theta []float64) {
 		return
 	}
 	f.factor = factor
-	f.value -= factor.LogDet() / 2
+	f.value -= factor.LogDet()/2 + f.units
 	form, eta := f.forms(nil, factor.InverseL(f.o.Workers)), f.o.alongRows(at, 1).Data
 	for i, q := range form {
 		t := eta[i] + f.o.OffsetOf(i, 0)

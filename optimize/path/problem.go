@@ -95,8 +95,11 @@ func Measure(d *design.Design, standardize bool) error {
 func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float64, free []int) error) (*Problem, error) {
 	q := &Problem{Objective: o, penalty: p, f: &pinned{of: o}}
 	k, dim := o.Scores(), o.Dim()
-	for j := -o.Intercept; j < o.P; j++ {
-		q.factors = append(q.factors, p.factor(j))
+	q.factors = make([]float64, dim)
+	for j := range o.P {
+		if q.factors[j+o.Intercept] = 1; p.Factors != nil {
+			q.factors[j+o.Intercept] = p.Factors[j]
+		}
 	}
 	for at := range k * dim {
 		switch {
@@ -236,17 +239,6 @@ func (p *Problem) scale(lambda float64) optimize.Scale {
 	return scale
 }
 
-// factor returns the penalty factor of feature j, 0 for the intercept −1.
-func (p Penalty) factor(j int) float64 {
-	switch {
-	case j < 0:
-		return 0
-	case p.Factors == nil:
-		return 1
-	}
-	return p.Factors[j]
-}
-
 // pinned is an objective of several scores in which coordinates of the last stay 0 that have no penalty,
 // the intercept's and features', for adding the same to all scores changes nothing: their derivatives, minus
 // the sums of the others', are hidden, and with them the directions in which the objective is flat.
@@ -340,7 +332,13 @@ func (p *Problem) fitNull(theta []float64, exists func(theta []float64, free []i
 	if err != nil || report.Status() == optimize.Converged && widest < 20 {
 		return err
 	}
-	return exists(theta, p.unpenalized())
+	var features []int // without a penalty
+	for _, at := range p.free {
+		if j := at - p.Intercept; j >= 0 && at < p.Dim() {
+			features = append(features, j)
+		}
+	}
+	return exists(theta, features)
 }
 
 // closed reports whether the intercepts that the caller gave are the fit without
@@ -367,17 +365,6 @@ func (p *Problem) fitOver(theta []float64, free []int) (optimize.Report, error) 
 		copy(theta, f.At(x))
 	}
 	return report, err
-}
-
-// unpenalized returns the features without a penalty.
-func (p *Problem) unpenalized() []int {
-	var free []int
-	for j := range p.P {
-		if p.penalty.factor(j) == 0 {
-			free = append(free, j)
-		}
-	}
-	return free
 }
 
 // widest returns the largest score at theta, without offsets.
