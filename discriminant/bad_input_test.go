@@ -61,7 +61,8 @@ func TestBadInput(t *testing.T) {
 		"one class by weights":  {x, y, &discriminant.Options{Weights: append(slices.Repeat([]float64{1}, 50), make([]float64, 100)...)}, &class, "class 0 (50 rows) is the only class"},
 		"a class without rows":  {x, y, &discriminant.Options{Classes: []int{0, 1, 2, 3}}, &class, "class 3 (0 rows) has no rows"},
 		"a class not listed":    {x, y, &discriminant.Options{Classes: []int{0, 1}}, &class, "class 2 (50 rows) is not in the list"},
-		"a class listed twice":  {x, y, &discriminant.Options{Classes: []int{0, 1, 1, 2}}, &class, "twice"},
+		"a class listed twice":  {x, y, &discriminant.Options{Classes: []int{0, 1, 1, 2}}, &class, "must ascend"},
+		"classes in disorder":   {x, y, &discriminant.Options{Classes: []int{1, 0, 2}}, &class, "must ascend"},
 		"negative Workers":      {x, y, &discriminant.Options{Workers: -1}, &option, "Workers is -1"},
 		"too few labels by one": {x.RowRange(0, 149), y, nil, &shape, "149 rows but 150 labels"},
 	} {

@@ -136,9 +136,6 @@ func newBayes(classes []int, densities []Density, priors []float64, costs *linal
 		if d == nil {
 			return nil, fmt.Errorf("the density of class %d is nil", classes[k])
 		}
-		if k > 0 && classes[k] < classes[k-1] {
-			return nil, &linalg.ClassError{Class: classes[k], Reason: "is not in ascending order"}
-		}
 		if err := sameFeatures(densities[0].Features(), d.Features()); err != nil {
 			return nil, err
 		}

@@ -13,7 +13,7 @@ import (
 // UnlabeledOptions are the settings of [FitLDAUnlabeled]. The zero value and nil are
 // the defaults.
 type UnlabeledOptions struct {
-	Classes []int     // nil is the distinct labels; each needs a labelled row
+	Classes []int     // ascending; nil is the distinct labels; each needs a labelled row
 	Weights []float64 // of the labelled rows, as repeated rows; nil is all ones
 	Tol     float64   // of the certificate; 0 is 1e-8
 	MaxIter int       // cap on iterations; 0 is 10,000

@@ -61,13 +61,8 @@ func newHeader(classes []int, priors []float64, costs *linalg.Dense, origin []fl
 // check validates the header and returns the costs.
 func (h *header) check(priors bool) (*linalg.Dense, error) {
 	k := len(h.Classes)
-	if k < 2 {
-		return nil, fmt.Errorf("%d classes", k)
-	}
-	for i := 1; i < k; i++ {
-		if h.Classes[i] <= h.Classes[i-1] {
-			return nil, fmt.Errorf("class %d after class %d", h.Classes[i], h.Classes[i-1])
-		}
+	if !sample.Ascend(h.Classes) {
+		return nil, fmt.Errorf("classes %v are not two or more, ascending", h.Classes)
 	}
 	if h.Features < 1 {
 		return nil, fmt.Errorf("%d features", h.Features)

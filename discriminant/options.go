@@ -22,7 +22,7 @@ const (
 // uses the fields that its documentation names, Workers and Trace, and refuses the
 // others.
 type Options struct {
-	// Classes fixes the list of classes, so that the folds of one data set agree
+	// Classes fixes the list of classes, ascending, so that the folds of one data set agree
 	// on it; nil is the distinct labels.
 	Classes []int
 	// Weights count as repeated rows; nil is all ones.

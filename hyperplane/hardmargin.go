@@ -20,7 +20,7 @@ import (
 // costs. The threshold of a plane is moved by validate.AtThreshold.
 type HardMarginOptions struct {
 	Weights []float64 // rows of weight 0 are left out; other weights change nothing. nil is 1 for all
-	Classes []int     // the list of classes; nil is the distinct labels of y
+	Classes []int     // the list of classes, ascending; nil is the distinct labels of y
 	Multi   Multi     // how K ≥ 3 classes are told apart
 
 	// NoIntercept puts the plane through 0.

@@ -16,7 +16,7 @@ import (
 type KozinecOptions struct {
 	Tol     float64 // ε: stop when the margin is at least (1−ε) of the widest possible; 0 is 0.01
 	MaxIter int     // cap on steps; 0 is 10,000
-	Classes []int   // the two labels; nil is those of y
+	Classes []int   // the two labels, ascending; nil is those of y
 	Workers int     // goroutines; 0 is GOMAXPROCS
 
 	// Trace is called with the start and after each step. X is (w₊, w₋) less the

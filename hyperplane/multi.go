@@ -427,15 +427,10 @@ func (r machinesRecord) machines() (machines, error) {
 		return machines{}, &record.DamageError{Reason: fmt.Sprintf(format, args...)}
 	}
 	k := len(r.Classes)
-	for i, c := range r.Classes {
-		if i > 0 && c <= r.Classes[i-1] {
-			return damage("classes do not ascend at %d", i)
-		}
-	}
 	want := k
 	switch {
-	case k < 2 || r.Multi > OneVsRest:
-		return damage("%d classes, %v", k, r.Multi)
+	case !sample.Ascend(r.Classes) || r.Multi > OneVsRest:
+		return damage("%d classes, %v, or they do not ascend", k, r.Multi)
 	case k == 2:
 		want = 1
 	case r.Multi == OneVsOne:

@@ -50,7 +50,7 @@ type PerceptronOptions struct {
 	ClassWeights []float64
 
 	NoIntercept bool  // leave β₀ as it starts: a plane through the origin
-	Classes     []int // the two labels; nil is those of y
+	Classes     []int // the two labels, ascending; nil is those of y
 	Workers     int   // goroutines for passes that move nothing; 0 is GOMAXPROCS
 
 	// Trace is called with the start and after each epoch. X is (β₀, β),

@@ -30,7 +30,7 @@ type SVCOptions struct {
 	// classes; nil is 1 for all.
 	ClassWeights []float64
 
-	// Classes fixes the list of classes, so that folds agree; nil is the distinct
+	// Classes fixes the list of classes, ascending, so that folds agree; nil is the distinct
 	// labels of y.
 	Classes []int
 

@@ -71,7 +71,7 @@ type Options struct {
 	// after row, for more. They are at most 2⁴⁵⁰ in size. nil is 0.
 	Offset []float64
 
-	// Classes fixes the list of labels, so that folds of one data set agree; nil
+	// Classes fixes the list of labels, ascending, so that folds of one data set agree; nil
 	// is the labels found.
 	Classes []int
 

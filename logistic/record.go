@@ -7,6 +7,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
 
@@ -108,10 +109,8 @@ func (j *modelJSON) check() error {
 	}
 	bad := ""
 	switch {
-	case len(j.Classes) < 2:
-		bad = "fewer than two classes"
-	case !slices.IsSorted(j.Classes) || len(slices.Compact(slices.Clone(j.Classes))) != len(j.Classes):
-		bad = "classes are not ascending"
+	case !sample.Ascend(j.Classes):
+		bad = "fewer than two classes, or they do not ascend"
 	case j.Features < 1 || len(j.Coef)%j.Features != 0 || len(j.Coef)/j.Features != functions || len(j.Intercept) != functions:
 		bad = fmt.Sprintf("%d coefficients and %d intercepts for %d classes and %d features", len(j.Coef), len(j.Intercept), len(j.Classes), j.Features)
 	case j.Origin != nil && len(j.Origin) != j.Features:

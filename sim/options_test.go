@@ -316,6 +316,31 @@ func optionFields(t reflect.Type) (names []string) {
 	return names
 }
 
+// A list of classes in another order is refused by every fit: weights, priors and costs beside it
+// would be given in that order.
+func TestClassesAscend(t *testing.T) {
+	d := rowsOfOptions()
+	tried := 0
+	for _, c := range slices.Concat(classifierCases(d), planeCases(d), regressionCases(d)) {
+		base := reflect.ValueOf(c.base).Elem()
+		if !slices.Contains(optionFields(base.Type()), "Classes") || c.name == "logistic.FitCounts" { // which refuses any
+			continue
+		}
+		changed := reflect.New(base.Type())
+		changed.Elem().Set(base)
+		changed.Elem().FieldByName("Classes").Set(reflect.ValueOf([]int{1, 0}))
+		_, err := c.fit(changed.Interface())
+		var class *linalg.ClassError
+		if !errors.As(err, &class) || !strings.Contains(err.Error(), "must ascend") {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		tried++
+	}
+	if tried < 25 {
+		t.Errorf("%d fits", tried)
+	}
+}
+
 // No option is ignored in silence: each changes something that the fit says, or is refused by
 // name. A field that is added needs a value here, and a type of options a fit.
 func TestNoOptionIsIgnored(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // the defaults.
 type LeastSquaresOptions struct {
 	Weights     []float64 // frequency weights
-	Classes     []int     // the two labels; nil is those of y
+	Classes     []int     // the two labels, ascending; nil is those of y
 	NoIntercept bool      // a plane through the origin
 	MinNorm     bool      // for collinear columns: the solution of least norm instead of an error
 	Workers     int       // goroutines; 0 is GOMAXPROCS

@@ -22,7 +22,7 @@ type Minimum struct {
 // Options are the settings of [Minimize]. The zero value and nil are the defaults.
 type Options struct {
 	Weights []float64 // frequency weights; nil is 1 for all
-	Classes []int     // the two labels; nil is those of y
+	Classes []int     // the two labels, ascending; nil is those of y
 
 	// ClassWeights multiply the weights of the rows of each class; nil is 1 for both.
 	ClassWeights []float64

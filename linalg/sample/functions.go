@@ -1,8 +1,6 @@
 package sample
 
 import (
-	"fmt"
-
 	"halfspace/linalg"
 	"halfspace/linalg/record"
 )
@@ -25,10 +23,27 @@ func CheckClasses(classes []int) error {
 	case 1:
 		return &linalg.ClassError{Class: classes[0], Reason: "is the only class"}
 	}
-	for k, c := range classes[1:] {
-		if c <= classes[k] {
-			return &linalg.ClassError{Class: c, Reason: fmt.Sprintf("comes after class %d: the list of classes must ascend", classes[k])}
+	return checkAscending(classes)
+}
+
+// Ascend reports whether the labels are two or more, ascending.
+func Ascend(classes []int) bool { return len(classes) > 1 && descent(classes) == 0 }
+
+// descent returns the position of the first class that is no larger than the one before it, 0 if
+// there is none.
+func descent(classes []int) int {
+	for k := 1; k < len(classes); k++ {
+		if classes[k] <= classes[k-1] {
+			return k
 		}
+	}
+	return 0
+}
+
+// checkAscending returns an error for a list of classes that does not ascend.
+func checkAscending(classes []int) error {
+	if k := descent(classes); k > 0 {
+		return &linalg.ClassError{Class: classes[k], Reason: "is no larger than the class before it: the list of classes must ascend"}
 	}
 	return nil
 }

@@ -20,24 +20,20 @@ func (l Labels) K() int { return len(l.Classes) }
 
 // Code checks and codes the labels y. A nil classes means the distinct labels
 // of the rows with positive weight; otherwise the list is fixed, so that folds of
-// one data set agree on K. A nil w is all ones. O(n log K).
+// one data set agree on K. It ascends, as results and options by class do: one in another order
+// may be meant for weights in that order. A nil w is all ones. O(n log K).
 //
 // Errors: *[linalg.ClassError] if there are fewer than two classes, if a class
 // of the list has no row of positive weight, if a label of such a row is not in
-// the list, or if the list repeats a label. Rows of weight 0 whose label is not
+// the list, or if the list does not ascend. Rows of weight 0 whose label is not
 // in the list get code 0; they count for nothing.
 func Code(y, classes []int, w []float64) (Labels, error) {
 	if classes == nil {
 		classes = Distinct(y, w)
-	} else {
-		classes = slices.Clone(classes)
-		slices.Sort(classes)
-		for k := 1; k < len(classes); k++ {
-			if classes[k] == classes[k-1] {
-				return Labels{}, &linalg.ClassError{Class: classes[k], Reason: "is listed twice"}
-			}
-		}
+	} else if err := checkAscending(classes); err != nil {
+		return Labels{}, err
 	}
+	classes = slices.Clone(classes)
 	l := Labels{Classes: classes, Code: y, Count: make([]float64, len(classes))}
 	rows, copied := make([]int, len(classes)), false
 	index := NewIndex(classes)

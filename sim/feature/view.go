@@ -18,13 +18,12 @@ func View(t Transform, x linalg.Rows) (linalg.Rows, error) {
 }
 
 // ApplySparse returns the images of sparse rows under a transform that only divides features, such as
-// one of [FitScale] or a chain of it alone, or nil if t does more, for which zeros may have to be stored.
+// one of [FitScale] or a chain of it alone, or nil if t does more, for which zeros may have to be stored, or x is nil.
 func ApplySparse(t Transform, x *linalg.CSR) *linalg.CSR {
-	by := divisors(t)
-	if by == nil {
-		return nil
+	if by := divisors(t); by != nil && x != nil {
+		return divided(x, by)
 	}
-	return divided(x, by)
+	return nil
 }
 
 func divided(x *linalg.CSR, by []float64) *linalg.CSR {

@@ -28,14 +28,13 @@ type Model struct {
 	meant  *Options // those of its objective; nil: the defaults, or not known
 }
 
-// Fit fits the method to d; nil options are the defaults. Data without a schema have
-// columns x1, x2, …, and without names of the classes the labels are any integers, which
-// become the names.
+// Fit fits the method to d; nil options are the defaults. Data without a schema have columns x1,
+// x2, …, and without names of the classes the labels are any integers, which become the names.
 //
-// The steps of the options are fitted first, and a step that standardises where
-// o.Standardize asks for it and the method has no scaling of its own; the image of the
-// rows is held beside them. Sparse rows are divided by their deviations and stay sparse: the
-// intercept of a plane takes up the means. Other steps refuse them. With [optimize.ErrNotConverged] the model is not nil.
+// The steps of the options are fitted first, and a step that standardises where o.Standardize asks
+// for it and the method has no scaling of its own; the image of the rows is held beside them. Sparse
+// rows are divided by their deviations and stay sparse: the intercept of a plane takes up the means.
+// Other steps refuse them. With [optimize.ErrNotConverged] the model is not nil.
 func (m *Method) Fit(d *dataset.Data, o *Options) (*Model, error) {
 	t, o, err := m.train(d, o)
 	if err != nil {
@@ -379,10 +378,8 @@ func (m *Model) table(steps feature.Chain, d *dataset.Data, o *Options) (*datase
 	if err != nil || len(steps) == 0 {
 		return rows, o, err
 	}
-	if d.Sparse != nil {
-		if rows.Sparse = feature.ApplySparse(steps, d.Sparse); rows.Sparse != nil {
-			return rows, o, nil
-		}
+	if rows.Sparse = feature.ApplySparse(steps, d.Sparse); rows.Sparse != nil {
+		return rows, o, nil
 	}
 	x, err := d.Dense()
 	if err != nil {
