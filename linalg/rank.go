@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	// screenPivot is the pivot of a scaled Gram matrix above which its rounding,
-	// p·2⁻⁵² for p in the thousands, cannot have hidden a dependence.
-	screenPivot = 1e-7
+	// screenShare is the share of the diagonal of a Gram matrix without which it has to be positive definite still:
+	// its rounding, p·2⁻⁵² for p in the thousands, cannot have hidden a dependence.
+	screenShare = 1e-7
 	// roundings is how many half-units in the last place the values of a column
 	// may be off if a dependence is to survive them: data are rounded when stored
 	// and once more when columns are added up.
@@ -27,7 +27,7 @@ const (
 // the columns do not matter, and neither do large means: 1e8 ± 1 is not constant,
 // and 1e8 ± 1e-5 is.
 //
-// The diagonally scaled Gram matrix, pivoted, clears x in O(np²) where no
+// The diagonally scaled Gram matrix clears x in O(np²) where its least eigenvalue is far above 0, for then no
 // column is within about 1e-3 of a dependence; else a QR factorisation by blocks
 // of rows decides in O(np²) too. Memory is O(p²). Fewer rows than columns are
 // factored as they are, in O(n²p) and two copies of x. (Golub & Van Loan, §5.4 and
@@ -111,7 +111,7 @@ func IndependentGram(g *Dense, size []float64, total float64) bool {
 	worst := 0.0
 	for j, v := range size {
 		d := g.At(j, j)
-		if !(d > 0) || math.IsInf(d, 1) {
+		if !(d >= 0x1p-1022) || math.IsInf(d, 1) {
 			return false
 		}
 		worst = max(worst, v/math.Sqrt(d/total))
@@ -121,11 +121,15 @@ func IndependentGram(g *Dense, size []float64, total float64) bool {
 	}
 	worst *= noise
 	p := float64(g.Rows)
-	// With smallest pivot π the coefficients of a dependence are at most about p/√π
-	// in these units; they carry the noise of p columns over to a column that keeps √π
-	// of its length.
-	c, err := NewPivotedCholesky(g, max(screenPivot, p*p*worst)/p)
-	return err == nil && c.Rank() == g.Rows
+	// With least eigenvalue π of the scaled matrix, coefficients a leave at least √π‖a‖. The noise of p columns
+	// explains √p·worst‖a‖ of it, and the matrix is off by p·worst.
+	share := max(screenShare, p*p*worst)
+	g = g.Clone()
+	for j := range g.Rows {
+		g.Set(j, j, g.At(j, j)*(1-share))
+	}
+	_, err := NewCholeskyIn(g, 1)
+	return err == nil
 }
 
 // CheckTriangle returns a *[RankError] for the dependent columns of r, or nil.

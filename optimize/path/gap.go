@@ -22,10 +22,15 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 		return value, gap, err
 	}
 	// To multiply residuals by 1 − s costs s times the penalty, and about s² times the loss.
-	if s := p.blur(value, 0).furthest() / l1; s*(pen.Value(theta)+s*value) < aim/4*value {
+	share := aim / 4
+	least := l1 * share * value / (pen.Value(theta) + math.Sqrt(share)*value)
+	if p.blur(value, 0).furthest() < least {
 		return value, gap, nil
 	}
-	near, err := p.gapByStep(lambda, theta)
+	near, err := p.gapByStep(lambda, theta, 0)
+	if err == nil && math.IsInf(near, 1) { // the rest, each a tenth of that, is left
+		near, err = p.gapByStep(lambda, theta, least/10)
+	}
 	return value, min(gap, near), err
 }
 
@@ -74,17 +79,22 @@ func (p *Problem) gapByScale(lambda float64, theta []float64, aim float64) (valu
 const errorsAlong = 1000
 
 // gapByStep is the gap of a dual point that is a step away, as if the coefficients that are not 0, and those
-// whose derivatives the penalty may not hold, had none: the step moves each of their derivatives to the one
-// that costs nothing. O(np²) for p of these; +Inf for very many, or more than their Hessian has independent ones.
+// whose derivatives the penalty may not hold, had none, where rounding moves derivatives by more than the least: the step
+// moves each of them to the one that costs nothing. O(np²) for p of these; +Inf for very many, or more than their
+// Hessian has independent ones, as the indicators of all levels beside an intercept.
 //
 // Errors: those of the storage.
-func (p *Problem) gapByStep(lambda float64, theta []float64) (float64, error) {
+func (p *Problem) gapByStep(lambda float64, theta []float64, least float64) (float64, error) {
 	q := *p // other coordinates of it are free
+	if !q.ConstantHessian() && q.lengths == nil {
+		if err := q.measureLengths(); err != nil {
+			return 0, err
+		}
+	}
 	g, value := linalg.Clone(p.Gradient(theta)), p.Objective.Value(theta)
 	var wanted []float64
-	wanted, q.free = p.costless(lambda, value, theta, g)
-	q.leans = q.lengths
-	if len(q.free) > min(mostDense, p.rank()) {
+	wanted, q.free = p.costless(lambda, value, theta, g, least)
+	if q.leans = q.lengths; len(q.free) > min(mostDense, p.rank()) {
 		return math.Inf(1), p.Err()
 	}
 	for at, v := range wanted {
@@ -113,9 +123,10 @@ func (p *Problem) gapByStep(lambda float64, theta []float64) (float64, error) {
 }
 
 // costless returns the derivatives to which a step is to move those by coefficients that are not 0 and those that
-// the penalty may not hold, else NaN, and the coordinates by which it goes. The derivatives by the
-// coefficients that classes have of a feature sum to 0: where all are moved, one follows from the others.
-func (p *Problem) costless(lambda, value float64, theta, g []float64) (wanted []float64, free []int) {
+// the penalty may not hold, if rounding moves them by the least or more, else NaN, and the coordinates by which it
+// goes. The derivatives by the coefficients that classes have of a feature sum to 0: where all are moved, one follows
+// from the others.
+func (p *Problem) costless(lambda, value float64, theta, g []float64, least float64) (wanted []float64, free []int) {
 	pen, blur, dim := p.elasticNet(lambda), p.blur(value, 0), p.Dim()
 	wanted, free = make([]float64, len(theta)), slices.Clone(p.free)
 	for j := range dim {
@@ -123,7 +134,8 @@ func (p *Problem) costless(lambda, value float64, theta, g []float64) (wanted []
 		for at := j; at < len(theta); at += dim {
 			l1, l2 := pen.Weights(at)
 			t := theta[at]
-			if l1 == 0 || t == 0 && math.Abs(g[at])+errorsAlong*blur.at(at) <= l1 {
+			moved := blur.at(at)
+			if l1 == 0 || moved < least || t == 0 && math.Abs(g[at])+errorsAlong*moved <= l1 {
 				wanted[at] = math.NaN()
 				continue
 			}

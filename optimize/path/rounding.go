@@ -31,12 +31,13 @@ type centered struct {
 }
 
 // blur bounds how far derivatives are from those known: by rounding errors, which are
-// proportional to Σ wᵢ|rᵢxᵢⱼ|, by a slope in the sizes of columns, and of squared error by a step of a
-// length along the coordinates without a penalty. As the residuals of classes are at most 1, and at most the
+// proportional to Σ wᵢ|rᵢxᵢⱼ|, by a slope in the sizes of columns, and by a step of a
+// length along the coordinates without a penalty, by which the scores of likelihoods turn. As the residuals of classes are at most 1, and at most the
 // loss of their row, the sum is at most min(Σ wᵢ|xᵢⱼ|, √(Σ wᵢLᵢ·Σ wᵢxᵢⱼ²)) where it is not known itself.
 type blur struct {
 	p                      *Problem
 	relative, slope, along float64
+	turn                   float64   // of likelihoods the largest change of a score along the step
 	residuals              float64   // their length √Σ wᵢrᵢ², at least
 	sums                   []float64 // by coordinate; nil where they are not known
 	plain                  bool      // residuals are at most 1
@@ -57,11 +58,20 @@ func (b *blur) at(j int) float64 {
 	if b.exact != nil && b.exact[j] == b.exact[j] {
 		return 0
 	}
-	moved := b.relative*b.sum(j) + b.slope*b.p.size(j)
+	lean := 0.0
 	if b.along > 0 {
-		moved += b.along * b.p.leans[j]
+		lean = b.p.leans[j]
 	}
-	return moved
+	return b.by(b.sum(j), b.p.size(j), lean)
+}
+
+// by is the bound by a coordinate of such a sum, size and bound on √(Hⱼⱼ).
+func (b *blur) by(sum, size, lean float64) float64 {
+	lean *= b.along
+	if b.turn > 0 && (b.along == 0 || b.turn*sum < lean) {
+		lean = b.turn * sum
+	}
+	return b.relative*sum + b.slope*size + lean
 }
 
 // furthest is at least as large as at of any coordinate.
@@ -73,11 +83,7 @@ func (b *blur) furthest() float64 {
 	if b.p.lengths != nil {
 		sum = min(sum, b.residuals*b.p.most.length)
 	}
-	moved := b.relative*sum + b.slope*b.p.most.size
-	if b.along > 0 {
-		moved += b.along * b.p.most.lean
-	}
-	return moved
+	return b.by(sum, b.p.most.size, b.p.most.lean)
 }
 
 // sum bounds Σ wᵢ|rᵢxᵢⱼ|.
@@ -107,8 +113,8 @@ type rounding struct {
 }
 
 // roundingAt bounds the rounding errors at a point. Derivatives e that are left by the coordinates
-// without a penalty are those of a step δ = H⁻¹e, which moves others within |Hδ|: of likelihoods
-// by at most as many times Σ wᵢ|rᵢxᵢⱼ| as scores change along δ.
+// without a penalty are those of a step δ = H⁻¹e, which moves others within |Hδ|: by at most √(Hⱼⱼ·δᵀHδ), and of
+// likelihoods by as many times Σ wᵢ|rᵢxᵢⱼ| as scores change along δ.
 //
 // Errors: those of the storage.
 func (p *Problem) roundingAt(value float64, theta []float64, c *centered) (r *rounding, err error) {
@@ -136,7 +142,9 @@ func (p *Problem) roundingAt(value float64, theta []float64, c *centered) (r *ro
 	}
 	switch {
 	case !r.square:
-		moved.relative += r.turn
+		if moved.turn = r.turn; p.leans != nil {
+			moved.along = r.length / 2 // a coordinate's Hⱼⱼ is at most a quarter of the square of its column
+		}
 	case c.left == nil:
 		moved.along = r.length + math.Sqrt(c.decrement)
 	default:

@@ -23,6 +23,13 @@ func drawnProblem(t *testing.T, r *rand.Rand, l loss.Batch, n, p int) *Problem {
 			x.Set(i, j, size*r.NormFloat64())
 		}
 	}
+	if p > 2 && r.IntN(3) == 0 { // the indicators of two levels, which the intercept makes dependent
+		for i := range n {
+			level := float64(r.IntN(2))
+			x.Set(i, 0, level)
+			x.Set(i, 1, 1-level)
+		}
+	}
 	for i := range y {
 		switch k := l.Functions(); {
 		case l == loss.BatchOf(loss.Squared{}):
@@ -80,11 +87,11 @@ func TestGapByStep(t *testing.T) {
 			}
 			p.shift(theta)
 			excess, rounding := value(theta)-least, 1e-13*value(theta)
-			gap, err := p.gapByStep(lambda, theta)
+			gap, err := p.gapByStep(lambda, theta, 0)
 			if err != nil || !(gap >= excess-rounding) {
 				t.Errorf("%T, λ %g of λmax, %g away: gap %g for an excess of %g, %v", losses[at], lambda/p.LambdaMax(), off, gap, excess, err)
 			}
-			wanted, _ := p.costless(lambda, value(theta), theta, p.Gradient(theta))
+			wanted, _ := p.costless(lambda, value(theta), theta, p.Gradient(theta), 0)
 			for j := range p.Dim() {
 				sum, size := 0.0, 0.0
 				for at := j; at < len(wanted); at += p.Dim() {
@@ -151,6 +158,45 @@ func TestLassoOfAmountsConverges(t *testing.T) {
 		theta, report, err := p.Fit(lambda, nil, &optimize.Control{Tol: 1e-9})
 		if err != nil || theta[1] == 0 || theta[4] == 0 {
 			t.Errorf("λ %g: %v, %v, coefficients %v", lambda, report, err, theta)
+		}
+	}
+}
+
+// The indicators of all levels depend on the intercept, and as many of their coefficients as are positive may be negative:
+// beside columns of amounts the fit proves its minimum by a step of those that do not.
+func TestLassoOfAllLevelsConverges(t *testing.T) {
+	const n, levels = 4000, 24
+	for k := 1; k <= 4; k += 3 {
+		r := rand.New(rand.NewPCG(4, 2))
+		x, y := linalg.Zeros(n, levels+2), make([]float64, n)
+		for i := range n {
+			row, level := x.Row(i), r.IntN(levels)
+			row[level] = 1
+			row[levels], row[levels+1] = math.Round(3e4+3e3*r.NormFloat64()), math.Round(2e4+1e3*r.NormFloat64())
+			y[i] = float64((level + r.IntN(k+1) + int(row[levels]/3e3)) % max(2, k))
+			if k == 1 {
+				y[i] = 2*y[i] - 1
+			}
+		}
+		d, err := design.New(x, n, "labels", design.Settings{})
+		if err == nil {
+			err = Measure(d, false)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var l loss.Batch = loss.Softmax{K: k}
+		if k == 1 {
+			l = loss.BatchOf(loss.Logistic{})
+		}
+		p, err := New(glm.NewMulti(d, y, l, nil, nil), Penalty{L1Ratio: 1}, make([]float64, k), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, lambda := range []float64{1, 0.1, 0.01, 0.001} {
+			if _, report, err := p.Fit(lambda, nil, &optimize.Control{Tol: 1e-8}); err != nil {
+				t.Errorf("%d classes, λ %g: %v, %v", k, lambda, report, err)
+			}
 		}
 	}
 }
