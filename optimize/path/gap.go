@@ -21,15 +21,16 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 	if err != nil || gap <= aim*value || l1 == 0 || p.grouped() {
 		return value, gap, err
 	}
-	// To multiply residuals by 1 − s costs s times the penalty, and about s² times the loss.
-	share := aim / 4
+	// To multiply residuals by 1 − s costs s times the penalty, and about s² times the loss. What errors of derivatives
+	// move along a step is some times as much.
+	share := aim / 40
 	least := l1 * share * value / (pen.Value(theta) + math.Sqrt(share)*value)
 	if p.blur(value, 0).furthest() < least {
 		return value, gap, nil
 	}
 	near, err := p.gapByStep(lambda, theta, 0)
-	if err == nil && math.IsInf(near, 1) { // the rest, each a tenth of that, is left
-		near, err = p.gapByStep(lambda, theta, least/10)
+	if err == nil && math.IsInf(near, 1) {
+		near, err = p.gapByStep(lambda, theta, least)
 	}
 	return value, min(gap, near), err
 }

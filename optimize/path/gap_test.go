@@ -241,7 +241,7 @@ func TestFurthest(t *testing.T) {
 			}
 		}
 		for _, b := range []*blur{{relative: 1, plain: true, residuals: 1e9}, {slope: 1, plain: true}, {relative: 1, plain: true, residuals: 1e-3},
-			{relative: 2, slope: 3, plain: true, residuals: 1}, {along: 1, plain: true}, {relative: 1, along: 2, slope: 3, residuals: 1}} {
+			{relative: 2, slope: 3, plain: true, residuals: 1}, {along: 1, plain: true}, {relative: 1, along: 2, slope: 3, residuals: 1}, {turn: 2, plain: true}, {turn: 1, along: 1e3, plain: true}} {
 			if b.p = p; !measured && (b.along > 0 || !b.plain) {
 				continue
 			}
@@ -253,6 +253,25 @@ func TestFurthest(t *testing.T) {
 				t.Errorf("%+v, measured %v: furthest %g, a derivative is moved by %g", *b, measured, got, most)
 			}
 		}
+	}
+}
+
+// A step moves a derivative no further than its length allows, and than the scores do that turn along it.
+func TestStepsMoveDerivativesByTheLesserOfTwoBounds(t *testing.T) {
+	x, labels := linalgtest.LabeledRows(60, 4, 2)
+	p := newWalk(t, x, labels, Settings{Tol: 1e-8}).Problem
+	turned := &blur{p: p, turn: 1e-3, plain: true}
+	by := turned.at(1)
+	if err := p.measureLengths(); err != nil {
+		t.Fatal(err)
+	}
+	for _, along := range []float64{1e-9, 1e9} {
+		b := &blur{p: p, turn: 1e-3, along: along, plain: true, residuals: 1e9}
+		linalgtest.Close(t, "moved", b.at(1), min(by, along*p.leans[1]), 1e-15)
+	}
+	r, err := p.roundingAt(1, p.Null(), p.newtonStep(p.Gradient(p.Null()), p.Null()))
+	if err != nil || !(r.moved.turn > 0) || !(r.moved.along > 0) {
+		t.Errorf("turn %g, length %g: %v", r.moved.turn, r.moved.along, err)
 	}
 }
 

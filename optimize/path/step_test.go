@@ -13,8 +13,9 @@ import (
 	"halfspace/optimize/loss"
 )
 
-// drawnProblem is a lasso or an elastic net of a loss on rows whose columns differ in size by up to a million times.
-func drawnProblem(t *testing.T, r *rand.Rand, l loss.Batch, n, p int) *Problem {
+// drawnProblem is a lasso or an elastic net of a loss on rows whose columns differ in size by up to a million times,
+// and of which the first may be the indicators of two levels, which an intercept makes dependent.
+func drawnProblem(t *testing.T, r *rand.Rand, l loss.Batch, n, p int, levels bool) *Problem {
 	t.Helper()
 	x, y := linalg.Zeros(n, p), make([]float64, n)
 	for j := range p {
@@ -23,7 +24,7 @@ func drawnProblem(t *testing.T, r *rand.Rand, l loss.Batch, n, p int) *Problem {
 			x.Set(i, j, size*r.NormFloat64())
 		}
 	}
-	if p > 2 && r.IntN(3) == 0 { // the indicators of two levels, which the intercept makes dependent
+	if p > 2 && levels {
 		for i := range n {
 			level := float64(r.IntN(2))
 			x.Set(i, 0, level)
@@ -73,7 +74,7 @@ func TestGapByStep(t *testing.T) {
 	draws := linalgtest.Rounds(40, 5000)
 	for draw := range draws * len(losses) {
 		at := draw % len(losses)
-		p := drawnProblem(t, r, losses[at], 40+r.IntN(60), 1+r.IntN(5))
+		p := drawnProblem(t, r, losses[at], 40+r.IntN(60), 1+r.IntN(5), r.IntN(3) == 0)
 		lambda := p.LambdaMax() * math.Pow(10, -1-8*r.Float64())
 		best, _, _ := p.Fit(lambda, nil, &optimize.Control{Tol: 1e-13})
 		value := func(theta []float64) float64 { return p.Objective.Value(theta) + p.value(lambda, theta) }
@@ -118,7 +119,7 @@ func TestNextToNoLassoConverges(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for _, l := range []loss.Batch{loss.BatchOf(loss.Logistic{}), loss.BatchOf(loss.Squared{}), loss.Softmax{K: 4}, loss.Softmax{K: 5}} {
 		for range linalgtest.Rounds(3, 200) {
-			p := drawnProblem(t, r, l, 4000, 6)
+			p := drawnProblem(t, r, l, 4000, 6, false)
 			p.penalty.L1Ratio = 1
 			for _, share := range []float64{1e-9, 1e-11, 1e-13} {
 				if _, report, err := p.Fit(share*p.LambdaMax(), nil, &optimize.Control{Tol: 1e-8}); err != nil {
@@ -165,15 +166,17 @@ func TestLassoOfAmountsConverges(t *testing.T) {
 // The indicators of all levels depend on the intercept, and as many of their coefficients as are positive may be negative:
 // beside columns of amounts the fit proves its minimum by a step of those that do not.
 func TestLassoOfAllLevelsConverges(t *testing.T) {
-	const n, levels = 4000, 24
-	for k := 1; k <= 4; k += 3 {
+	const n, levels, amounts = 10_000, 24, 8
+	for k := 1; k <= 6; k += 5 {
 		r := rand.New(rand.NewPCG(4, 2))
-		x, y := linalg.Zeros(n, levels+2), make([]float64, n)
+		x, y := linalg.Zeros(n, levels+amounts), make([]float64, n)
 		for i := range n {
 			row, level := x.Row(i), r.IntN(levels)
 			row[level] = 1
-			row[levels], row[levels+1] = math.Round(3e4+3e3*r.NormFloat64()), math.Round(2e4+1e3*r.NormFloat64())
-			y[i] = float64((level + r.IntN(k+1) + int(row[levels]/3e3)) % max(2, k))
+			for j := levels; j < len(row); j++ {
+				row[j] = math.Round(1e3 * r.ExpFloat64() * r.ExpFloat64())
+			}
+			y[i] = float64((level + r.IntN(k+1) + int(row[levels]/300)) % max(2, k))
 			if k == 1 {
 				y[i] = 2*y[i] - 1
 			}
