@@ -7,12 +7,14 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
 	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
 
@@ -432,11 +434,13 @@ func TestDescentExplains(t *testing.T) {
 
 // Quartiles as R's quantile has them, on paper, and names of columns that have none.
 func TestQuartilesAndNames(t *testing.T) {
-	for _, c := range []struct{ v, want []float64 }{
-		{[]float64{7}, []float64{7, 7, 7, 7, 7}}, {[]float64{3, 1}, []float64{1, 1.5, 2, 2.5, 3}},
-		{[]float64{4, 1, 3, 2}, []float64{1, 1.75, 2.5, 3.25, 4}}, {[]float64{5, 4, 3, 2, 1}, []float64{1, 2, 3, 4, 5}}, {nil, make([]float64, 5)},
+	for _, c := range []struct{ v, w, want []float64 }{
+		{[]float64{7}, nil, []float64{7, 7, 7, 7, 7}}, {[]float64{3, 1}, nil, []float64{1, 1.5, 2, 2.5, 3}},
+		{[]float64{4, 1, 3, 2}, nil, []float64{1, 1.75, 2.5, 3.25, 4}}, {[]float64{5, 4, 3, 2, 1}, nil, []float64{1, 2, 3, 4, 5}}, {nil, nil, make([]float64, 5)},
+		{[]float64{9, 3, 1, 5}, []float64{0, 1, 3, 0}, []float64{1, 1, 1, 1.5, 3}}, // 1, 1, 1, 3
+		{[]float64{1, 2, 3}, []float64{1, 1, 0.5}, []float64{1, 1.375, 1.75, 2.125, 3}},
 	} {
-		q := quartiles(c.v)
+		q := quartiles(c.v, c.w)
 		lt.CloseSlice(t, "quartiles", q[:], c.want, 0)
 	}
 	x, y, o := drawn(7, 25, 3)
@@ -484,6 +488,20 @@ func TestDamagedRecords(t *testing.T) {
 	}
 	if m, err := New([]float64{0, 2, 0, -1}, 3, &Options{Lambda: 2}); err != nil || m.DF() != 2 || m.Lambda() != 2 || !math.IsNaN(m.R2()) {
 		t.Errorf("%v, %v", m, err)
+	}
+}
+
+// Weights that sum to 1 are no repeated rows, of which a variance could be told.
+func TestSummaryOfTooLittleWeight(t *testing.T) {
+	x, y, o := drawn(7, 25, 3)
+	o.Standardize, o.Weights = false, slices.Repeat([]float64{1. / 25}, 25)
+	var e *sample.OptionError
+	if m, s, err := Summarize(x, y, &o); m != nil || s != nil || !errors.As(err, &e) || !strings.Contains(err.Error(), "repeated rows") {
+		t.Error(s, err)
+	}
+	linalg.Scale(o.Weights, 4.5) // one function has four coefficients
+	if _, s, err := Summarize(x, y, &o); err != nil || !(s.DF > 0.4 && s.DF < 0.6) {
+		t.Error(s, err)
 	}
 }
 

@@ -59,12 +59,13 @@ func columns(a *linalg.Dense, list []int) *linalg.Dense {
 // atOrigin returns f at the point that m is computed about.
 func atOrigin(m *regression.Model) float64 { return m.Plane().Value(m.Plane().Origin()) }
 
-// summary(lm) of R on four data sets, in four forms.
+// summary(lm) of R on four data sets, in five forms.
 func TestOLSAgainstR(t *testing.T) {
 	var g struct {
 		Cases []struct {
 			Set, Kind                                 string
 			Estimate, SE, T, P, Residuals, Covariance []float64
+			Quartiles                                 []float64
 			Sigma, DF, R2, AdjR2, F, RSS              float64
 		}
 	}
@@ -80,6 +81,11 @@ func TestOLSAgainstR(t *testing.T) {
 				for i := range y {
 					o.Weights = append(o.Weights, float64(i%3))
 				}
+			case "precisions":
+				for i := range y {
+					o.Weights = append(o.Weights, float64(1+(i+1)%4))
+				}
+				linalg.Scale(o.Weights, float64(len(y))/linalg.Sum(o.Weights))
 			case "offset":
 				o.Offset = make([]float64, len(y))
 				linalg.Axpy(o.Offset, 0.1, x.Col(nil, 0))
@@ -98,7 +104,10 @@ func TestOLSAgainstR(t *testing.T) {
 			lt.CloseSlice(t, "covariance", s.Covariance.Row(1), c.Covariance, 1e-10)
 			lt.CloseSlice(t, "sigma df r2 adjr2 f rss", []float64{s.Sigma, s.DF, s.R2, s.AdjR2, s.F, s.RSS},
 				[]float64{c.Sigma, c.DF, c.R2, c.AdjR2, c.F, c.RSS}, 1e-10)
-			if c.Kind != "weights" {
+			if c.Kind != "precisions" { // whose residuals R multiplies by √w
+				lt.CloseSlice(t, "quartiles", s.Quartiles[:], c.Quartiles, 1e-10)
+			}
+			if c.Kind != "weights" && c.Kind != "precisions" {
 				lt.CloseSlice(t, "residuals", s.Residuals[:5], c.Residuals, 1e-10)
 			}
 			n, err := regression.FitNormalEquations(x, y, &o)

@@ -1,6 +1,7 @@
 package regression
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
 	"halfspace/linalg/tail"
 )
 
@@ -19,14 +21,16 @@ type Term struct {
 }
 
 // Summary is what R's summary.lm says about a least squares fit, for errors that
-// are independent and normal with one variance. N is Σw: weights repeat rows.
-// (R's lm reads weights as precisions: the same estimates, but with a zero-weight
-// row left out N counts the other rows.)
+// are independent and normal with one variance, of rows repeated by their weights: N is Σw.
+// (R's lm reads weights as precisions: the same estimates, but N counts the rows of positive weight,
+// and quartiles are of the residuals times √w. Weights that are to be precisions have no sum of
+// their own; make it the number of rows, and the table is R's.)
 type Summary struct {
 	Terms      []Term        // the intercept (unless there is none), then the columns
 	Intercept  bool          // whether Terms starts with the intercept
 	Covariance *linalg.Dense // of the terms' estimates, σ̂²(XᵀWX)⁻¹
 	Residuals  []float64     // y − offset − f, a row each
+	Quartiles  [5]float64    // least residual, quartiles and largest, interpolated as R's default (type 7) does
 
 	N          float64 // Σw
 	DF         float64 // N less the number of terms
@@ -41,8 +45,9 @@ type Summary struct {
 // 3.13). Where rows are as many as coefficients nothing is left to estimate σ²
 // from, and all that needs it is NaN. O(np²) time, O(n + p²) memory.
 //
-// Errors: those of FitOLS; MinNorm is an *[sample.OptionError], since no coefficient of
-// collinear columns is determined.
+// Errors: those of FitOLS; *[sample.OptionError] for MinNorm, since no coefficient of
+// collinear columns is determined, and for weights whose sum is less than the number of
+// coefficients: they are not those of repeated rows.
 func Summarize(x linalg.Rows, y []float64, o *Options) (*Model, *Summary, error) {
 	if o == nil {
 		o = &Options{}
@@ -76,6 +81,13 @@ func (p *problem) summary(m *Model) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
+	terms := p.P
+	if !p.o.NoIntercept {
+		terms++
+	}
+	if err := sample.EnoughRows(p.Total, terms); err != nil {
+		return nil, err
+	}
 	t, err := linalg.NewTallQR(columns, nil, p.Origin, p.Weights, p.Workers)
 	if err != nil {
 		return nil, err
@@ -89,10 +101,8 @@ func (p *problem) summary(m *Model) (*Summary, error) {
 	for i, z := range p.z {
 		s.Residuals[i] = z - s.Residuals[i]
 	}
-	s.FDF1, s.FDF2 = float64(p.P), p.Total-float64(p.P)
-	if s.Intercept {
-		s.FDF2--
-	}
+	s.Quartiles = quartiles(s.Residuals, p.Weights)
+	s.FDF1, s.FDF2 = float64(p.P), p.Total-float64(terms)
 	s.DF = s.FDF2
 	variance := math.NaN()
 	if s.DF > 0 {
@@ -169,7 +179,7 @@ func (p *problem) inverseGram(r *linalg.Dense) *linalg.Dense {
 // columns, x1, x2, … for nil.
 func (s *Summary) Table(names []string) string {
 	var b strings.Builder
-	if q := quartiles(s.Residuals); len(s.Residuals) > 4 {
+	if q := s.Quartiles; len(s.Residuals) > 4 {
 		fmt.Fprintf(&b, "Residuals:  min %.4g   1Q %.4g   median %.4g   3Q %.4g   max %.4g\n\n", q[0], q[1], q[2], q[3], q[4])
 	}
 	label := make([]string, len(s.Terms))
@@ -202,19 +212,36 @@ func (s *Summary) name(names []string, k int) string {
 	return fmt.Sprintf("x%d", k+1)
 }
 
-// quartiles returns minimum, quartiles and maximum, interpolated as R's default
-// (type 7) does.
-func quartiles(v []float64) (q [5]float64) {
-	v = slices.Sorted(slices.Values(v))
-	if len(v) == 0 {
+// quartiles returns minimum, quartiles and maximum of values repeated by their weights w, nil for
+// once each.
+func quartiles(v, w []float64) (q [5]float64) {
+	total := 0.0
+	var order []int // of the values that count
+	for i := range v {
+		if w := sample.WeightAt(w, i); w > 0 {
+			total += w
+			order = append(order, i)
+		}
+	}
+	if order == nil {
 		return q
 	}
-	for k := range q {
-		h := float64(len(v)-1) * float64(k) / 4
-		lo := int(h)
-		hi := min(lo+1, len(v)-1)
-		q[k] = v[lo] + (h-float64(lo))*(v[hi]-v[lo])
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(v[i], v[j]) })
+	at := func(position float64) float64 {
+		passed := 0.0
+		for _, i := range order {
+			if passed += sample.WeightAt(w, i); position < passed {
+				return v[i]
+			}
+		}
+		return v[order[len(order)-1]]
 	}
+	for k := range q {
+		h := (total - 1) * float64(k) / 4
+		lo := math.Floor(h)
+		q[k] = at(lo) + (h-lo)*(at(lo+1)-at(lo))
+	}
+	q[4] = v[order[len(order)-1]] // of a fraction of a row, too
 	return q
 }
 

@@ -22,6 +22,17 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("%s is %g, want %s", e.Name, e.Value, e.Want)
 }
 
+// EnoughRows refuses statistics of rows repeated by their weights, which sum to total, if there are fewer
+// of these than coefficients: weights such as 1/n are shares of a mean, and not of repeated rows.
+//
+// Error: *[OptionError].
+func EnoughRows(total float64, coefficients int) error {
+	if total < float64(coefficients) {
+		return &OptionError{Name: "the sum of Weights", Value: total, Want: fmt.Sprintf("≥ %d, the number of coefficients: weights count as repeated rows", coefficients)}
+	}
+	return nil
+}
+
 // Dims returns the dimensions of x and checks them against the lengths of the
 // caller's vectors: rows is the number of labels or responses, and rowsOf is the word
 // for them in an error. Dense matrices are checked with [linalg.Dense.Check].

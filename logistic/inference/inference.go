@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 	"halfspace/linalg/tail"
 	"halfspace/logistic"
 )
@@ -58,7 +59,9 @@ type Inference struct {
 // *[linalg.ClassError] for other features or classes than the model's; one that wraps
 // [ErrNoInference] for a fit with a penalty, whose estimates are biased by design so
 // that their spread says nothing of their error, and for a model that does not maximise
-// the likelihood of these rows; *[InformationError] where the information has no factor.
+// the likelihood of these rows; *[sample.OptionError] for weights whose sum is less than the number
+// of coefficients of a function, as they count as repeated rows; *[InformationError] where the
+// information has no factor.
 func Of(m *logistic.Model, x linalg.Rows, y []int, o *logistic.Options) (*Inference, error) {
 	if err := refusePenalty(m); err != nil {
 		return nil, err
@@ -101,6 +104,9 @@ func of(m *logistic.Model, f *logistic.Likelihood, x linalg.Rows, r responses) (
 		return nil, wrap(err)
 	}
 	inf := &Inference{data: e, classes: m.Classes()}
+	if err := sample.EnoughRows(e.rows*float64(e.Functions()), len(e.theta)); err != nil {
+		return nil, wrap(err)
+	}
 	inf.estimate(m)
 	if err := inf.criteria(); err != nil {
 		return nil, wrap(err)

@@ -120,3 +120,18 @@ func TestScoreOfBadColumns(t *testing.T) {
 		t.Errorf("Firth: %v", err)
 	}
 }
+
+// Weights that sum to 1 are no repeated rows: standard errors would be those of one.
+func TestTooLittleWeightIsRefused(t *testing.T) {
+	x := linalgtest.Rows(t, []float64{-3}, []float64{-2}, []float64{-1}, []float64{0.5}, []float64{1}, []float64{2})
+	y, shares := []int{0, 0, 1, 0, 1, 1}, slices.Repeat([]float64{1. / 6}, 6)
+	for _, scale := range []float64{1, 13} {
+		o := &logistic.Options{Weights: slices.Clone(shares)}
+		linalg.Scale(o.Weights, scale)
+		inf, err := inference.Of(lt.MustFit(t, x, y, o), x, y, o)
+		var e *sample.OptionError
+		if refused := errors.As(err, &e) && inf == nil; refused != (scale == 1) || !refused && err != nil {
+			t.Errorf("%g: %v, %v", scale, inf, err)
+		}
+	}
+}
