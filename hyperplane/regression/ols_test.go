@@ -59,7 +59,7 @@ func columns(a *linalg.Dense, list []int) *linalg.Dense {
 // atOrigin returns f at the point that m is computed about.
 func atOrigin(m *regression.Model) float64 { return m.Plane().Value(m.Plane().Origin()) }
 
-// summary(lm) of R on four data sets, in five forms.
+// summary(lm) of R on four data sets, in four forms, and of one with weights.
 func TestOLSAgainstR(t *testing.T) {
 	var g struct {
 		Cases []struct {
