@@ -117,7 +117,7 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 		}
 		q.shift(null)
 	}
-	if k > 1 && !o.Sparse() {
+	if k > 1 && !q.descends() {
 		o.KeepCurvature() // for the certificates, which ask for products at the ends of fits
 	}
 	o.Gradient(null) // the first pass finds the sizes

@@ -133,16 +133,17 @@ func TestRoundingIsNotDescended(t *testing.T) {
 	}
 }
 
-// Several classes on sparse rows have, over their columns, the minimum of dense ones.
+// Several classes on sparse rows have the minimum of dense ones, over their columns and, of few features, by Hessians.
 func TestSparseClassesHaveTheMinimumOfDenseOnes(t *testing.T) {
-	for seed := range 3 {
-		x := linalgtest.Thinned(uint64(seed), 200, 30, 0.2)
+	for seed := range 6 {
+		kind, columns := seed/2, []int{30, 170}[seed%2]
+		x := linalgtest.Thinned(uint64(seed), 200, columns, 0.2)
 		y := make([]float64, 200)
 		for i := range y {
 			y[i] = float64((i + int(5*math.Abs(x.At(i, seed)))) % 4)
 		}
-		c := task{x: x, y: y, objective: softmax(4), standardize: seed == 1, penalty: path.Penalty{L1Ratio: 1 - float64(seed)/4}}
-		c.settings = design.Settings{NoIntercept: seed == 2}
+		c := task{x: x, y: y, objective: softmax(4), standardize: kind == 1, penalty: path.Penalty{L1Ratio: 1 - float64(kind)/4}}
+		c.settings = design.Settings{NoIntercept: kind == 2}
 		dense := c.problem(t)
 		c.x = linalgtest.Sparse(x)
 		sparse := c.problem(t)

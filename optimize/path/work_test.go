@@ -346,3 +346,26 @@ func TestStartsNeedNoProof(t *testing.T) {
 		t.Error("the start is another one")
 	}
 }
+
+// Sparse rows of few coordinates are fitted as dense ones are, and of many over a copy by columns, which creeps
+// where columns depend on each other.
+func TestSparseClassesOfFewFeaturesMakeNoCopy(t *testing.T) {
+	const n, k = 200, 3
+	for features, copies := range map[int]bool{fewCoordinates / k: false, fewCoordinates/k + 1: true} {
+		y := make([]float64, n)
+		for i := range y {
+			y[i] = float64((i + i*i/7) % k)
+		}
+		d, err := design.New(linalgtest.Sparse(linalgtest.Thinned(3, n, features, 0.1)), n, "labels", design.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := New(glm.NewMulti(d, y, loss.Softmax{K: k}, nil, nil), Penalty{L1Ratio: 1}, make([]float64, k), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := p.Fit(p.LambdaMax()/4, nil, &optimize.Control{Tol: 1e-8}); err != nil || copies != (p.columns != nil) {
+			t.Errorf("%d features: a copy is %v, want %v; %v", features, p.columns != nil, copies, err)
+		}
+	}
+}
