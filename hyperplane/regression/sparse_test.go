@@ -214,3 +214,30 @@ func TestPathsHoldFewCoefficients(t *testing.T) {
 		}
 	}
 }
+
+// A path of sparse rows that are not moved to their means goes by batches where enough values are stored: several
+// goroutines prove its fits, and none makes a pass over the rows.
+func TestSparsePathsHaveTheBitsOfAnyWorkers(t *testing.T) {
+	const n, p = 3000, 40
+	x, y := linalgtest.Thinned(15, n, p, 0.25), linalgtest.Numbers(n)
+	for i := range y {
+		y[i] += 5 + x.At(i, 1) - 2*x.At(i, 3)
+	}
+	var want []float64
+	for workers := range 5 {
+		path, err := regression.LassoPath(linalgtest.Sparse(x), y, nil, &regression.Options{Count: 40, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []float64
+		for _, q := range path.Points {
+			got = append(got, q.Objective, q.Report.Certificate().Value)
+		}
+		if want == nil {
+			want = got
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d workers: other fits", workers)
+		}
+	}
+}

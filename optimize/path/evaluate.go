@@ -203,6 +203,7 @@ func (b *batches) setGaps(fits []*candidate) (err error) {
 			return
 		}
 		levels := b.center1(t.known[0], t.curvature, func() (float64, error) { return b.misfit(t.r), nil })
+		levels.copied = true
 		gap, err := b.gapAt(t.lambda, t.value, t.theta, t.known, levels)
 		t.setGap(gap)
 		errs[i] = err

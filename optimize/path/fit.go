@@ -321,15 +321,15 @@ func (p *Problem) smooth() bool {
 // one by one and in batches, and of lasso paths, on 20,000 × 100 with one value of 20 stored: .39 and .22, .13 and
 // .28; of 10 .53 and .19, .16 and .21; of 5 1.3 and .27, .22 and .17. With 1,000 features batches take longer.)
 func (p *Problem) batched() bool {
-	const few, ofRidge, ofLasso = 300, 1. / 10, 1. / 6
-	least := ofLasso
+	const ofRidge = 1. / 10
+	least := enough
 	if p.penalty.L1Ratio == 0 {
 		least = ofRidge
 	}
 	if p.Scores() > 1 || !p.Sparse() {
 		return p.Scores() == 1 && !p.smooth()
 	}
-	return p.P <= min(few, p.N) && p.Share() >= least
+	return p.P <= min(fewFeatures, p.N) && p.Share() >= least
 }
 
 // ridgeExcess is the tolerance of a ridge's objective where the caller's gap, of which the square is of the size
@@ -361,16 +361,21 @@ func (p *Problem) ridged(lambda float64) *glm.Objective {
 	return p.Ridged(weights)
 }
 
-// fewCoordinates is the number of coordinates of several classes up to which sparse rows are fitted as dense ones are:
-// descents over columns that lie far from 0, or depend on each other as the indicators of all levels do, creep.
+// The numbers of features of one score and of coordinates of several classes up to which sparse rows are fitted as
+// dense ones are, those of one score where so large a share of their values is stored: descents over columns that lie
+// far from 0, or depend on each other as the indicators of all levels do, creep.
 // (Measured on 20,000 to 50,000 rows, λ .01 to 100, processor seconds by Hessians and over columns: 7 classes and 54
 // columns, a survey of land, .8 to 3 and 1.4 to 13; 4 and 125 columns of indicators and amounts .6 to 1.6 and .8 to 28;
-// 8 and 250 counts 1.3 to 9.3 and .4 to 4.)
-const fewCoordinates = 600
+// 8 and 250 counts 1.3 to 9.3 and .4 to 4. Two classes and 255 columns of indicators and amounts .4 to .9 and .3 to 5.3,
+// squared error .2 and .5 to 3.9; 250 counts .13 to .18 and .08 to .15.)
+const fewFeatures, fewCoordinates, enough = 300, 600, 1. / 6
 
 // descends reports whether models of fits to sparse rows are minimised over a copy by columns.
 func (p *Problem) descends() bool {
-	return p.Sparse() && (p.Scores() == 1 || p.Scores()*p.P > fewCoordinates)
+	if p.Scores() > 1 {
+		return p.Sparse() && p.Scores()*p.P > fewCoordinates
+	}
+	return p.Sparse() && (p.P > fewFeatures || p.Share() < enough)
 }
 
 // overColumns reports whether sparse rows want a copy by columns, or others have one, and the loss is one that [columnwise] knows.
@@ -401,7 +406,7 @@ func (p *Problem) byColumn(lambda float64, start []float64, c *optimize.Control)
 	if p.Parameters() > widestSet {
 		free.Patient = p.ConstantHessian() && p.Instead == nil
 	} else { // a Hessian by all fits
-		free.Hasty = c.MaxIter == 0 && p.Scores() > 1
+		free.Hasty = c.MaxIter == 0
 	}
 	free.Model = func(z, x []float64, set []int, pen penalty.ElasticNet, c *optimize.Control) bool {
 		r, v := p.RowsAt(x)

@@ -17,6 +17,7 @@ type centered struct {
 	reach     float64   // the largest uᵢₖ, at least
 	slope     float64   // of likelihoods |(Hd)ⱼ| is at most so many times the size of column j, where it is not subtracted
 	misfit    func() (float64, error)
+	copied    bool // scores are those of a copy of the features about their origin, also where rows are stored about 0
 	sumLength int // additions by which a row comes into a derivative; 0 is those of passes over blocks
 
 	inverse *linalg.Dense // H⁻¹ by those coordinates; nil without such
@@ -132,7 +133,7 @@ func (p *Problem) roundingAt(value float64, theta []float64, c *centered) (r *ro
 		}
 	}
 	p.addScores(r, value, theta, c)
-	if p.Implied() {
+	if p.Implied() && !c.copied {
 		rest, _ := p.RowsAt(theta)
 		if err = p.Err(); err != nil {
 			return nil, err
@@ -236,7 +237,7 @@ func (p *Problem) addScores(r *rounding, value float64, theta []float64, c *cent
 	}
 	relative := float64(min(terms, p.Dim())+4) * unit
 	if r.square {
-		if p.Implied() {
+		if p.Implied() && !c.copied {
 			length *= 2 // the level at 0 is as large
 		}
 		length = relative*(length+p.offsets) + 4*unit*p.responses
