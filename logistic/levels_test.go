@@ -118,3 +118,28 @@ func TestAClassApartFromManyOthers(t *testing.T) {
 		}
 	}
 }
+
+// A ridge that alone tells the indicators of all levels apart, a billionth of what the rows say of each, is proven
+// beside columns of large values: rounding of the Hessian is taken from it, not measured along the ridge.
+func TestSmallRidgesBesideAllLevels(t *testing.T) {
+	const n, factors, count = 3000, 8, 5
+	x, y := linalgtest.Normal(3, n, 2+factors*count), make([]int, n)
+	for i := range y {
+		row := x.Row(i)
+		y[i] = int(2+row[0]+row[1]+float64((i/7)%3)) & 3
+		row[0], row[1] = 1e3*(3+row[0]), 1e5*(3+row[1])
+		clear(row[2:])
+		for f := range factors {
+			row[2+f*count+(i*(f+7)/(f+3))%count] = 1
+		}
+	}
+	var objective [2]float64
+	for i, rows := range []linalg.Rows{x, linalgtest.Sparse(x)} {
+		m, err := logistic.Fit(rows, y, &logistic.Options{Lambda: 1e-6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		objective[i] = m.Report().Objective()
+	}
+	linalgtest.Close(t, "objective of sparse rows", objective[1], objective[0], 1e-12*objective[0])
+}

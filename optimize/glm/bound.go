@@ -26,16 +26,17 @@ type beneath struct {
 	spread   []float64     // √(B⁻¹)ⱼⱼ
 	zeros    bool          // there are columns of zeros
 	weak     float64       // (1−weak)·B is beneath the Hessian whatever the rounding
+	shrunk   float64       // B is h less this share of its diagonal
 }
 
 // newBeneath factors a linearization; nil where rounding leaves a doubt that it is
-// positive definite. Elements of B are off by γ√(bᵢᵢbⱼⱼ), which relative to B is γp times
-// the trace of the inverse of its correlations; differences by as much more as they are smaller than
-// their terms.
+// positive definite. Elements of h are off by γ√(hᵢᵢhⱼⱼ), differences by as much more as they are smaller than
+// their terms: in all by at most γp of the diagonal, which relative to h is γp times
+// the trace of the inverse of its correlations. Where that is much, as where a small ridge alone tells columns apart,
+// twice as much is taken from the diagonal, and only the rounding of L⁻¹ is left.
 func (o *Objective) newBeneath(l *linearization) *beneath {
-	n := l.h.Rows
+	n, h := l.h.Rows, l.h
 	b := &beneath{linearization: l, spread: make([]float64, n)}
-	h := l.h
 	for j := range n {
 		if h.At(j, j) == 0 {
 			if o.sizes[j%o.Dim()] > 0 { // all rows with a value there are too certain to have a curvature
@@ -47,27 +48,41 @@ func (o *Objective) newBeneath(l *linearization) *beneath {
 			h.Set(j, j, 1)
 		}
 	}
-	o.Work.Spend(n, n, n)
+	share := 4 * (o.roundingOfSums(o.P*o.k)*(1+2*o.cancelled) + float64(n)*unit) * float64(n)
+	trace := b.factor(o, h)
+	if b.weak = share * trace; !(b.weak < 0.25) {
+		b.shrunk, h = 2*share, h.Clone()
+		for j := range n {
+			h.Data[j*h.Stride+j] *= 1 - b.shrunk
+		}
+		trace = b.factor(o, h)
+		b.weak = share * math.Sqrt(trace)
+	}
+	if trace > 0 && b.weak < 0.25 {
+		return b
+	}
+	return nil
+}
+
+// factor sets L⁻¹ and the roots, and returns the trace of the inverse of the correlations, 0 of none.
+func (b *beneath) factor(o *Objective, h *linalg.Dense) (trace float64) {
+	o.Work.Spend(h.Rows, h.Rows, h.Rows)
 	factor, err := linalg.NewCholesky(h)
 	if err != nil {
-		return nil
+		return 0
 	}
+	clear(b.spread)
 	b.inverseL = factor.InverseL(o.Workers)
-	for i := range n {
+	for i := range h.Rows {
 		for j, v := range b.inverseL.Row(i)[:i+1] {
 			b.spread[j] += v * v
 		}
 	}
-	trace := 0.0
 	for j, v := range b.spread {
 		trace += v * h.At(j, j)
 		b.spread[j] = math.Sqrt(v)
 	}
-	b.weak = 4 * (o.roundingOfSums(o.P*o.k)*(1+2*o.cancelled) + float64(n)*unit) * float64(n) * trace
-	if !(b.weak < 0.25) {
-		return nil
-	}
-	return b
+	return trace
 }
 
 // step returns B⁻¹g and its length √(gᵀB⁻¹g).
@@ -82,12 +97,12 @@ func (b *beneath) step(g []float64) (d []float64, length float64) {
 	return d, linalg.Norm(half)
 }
 
-// length returns √(uᵀBu).
+// length returns √(uᵀhu) at most.
 func (b *beneath) length(u []float64) float64 {
 	s := 0.0
 	for i, v := range u {
 		if v != 0 {
-			s += v * linalg.Dot(b.h.Row(i), u)
+			s += v * (linalg.Dot(b.h.Row(i), u) + b.shrunk*b.h.At(i, i)*v)
 		}
 	}
 	return math.Sqrt(max(0, s))
@@ -358,21 +373,6 @@ func kappa(t float64) float64 {
 		power *= t
 	}
 	return s
-}
-
-// turning returns how curvatures of rows follow their scores, within exp(±rate·s) where
-// differences of scores change by up to s; and the largest (eₖ−eₗ)ᵀV⁺(eₖ−eₗ) that a row of
-// curvature 1 can have.
-//
-//go:noinline // a program would have a dozen copies
-func (o *Objective) turning() (rate, pair float64) {
-	switch {
-	case o.ConstantHessian():
-		return 0, 1
-	case o.k == 1:
-		return 1, 1
-	}
-	return 2, 2
 }
 
 // leastFloor stands for curvatures below it, which may be 0.

@@ -524,3 +524,44 @@ func TestTermSums(t *testing.T) {
 		}
 	}
 }
+
+// What is beneath a Hessian that only a small ridge makes definite is so whatever the rounding of its sums: the
+// step along what the ridge alone tells apart is no shorter than its own, and lengths are no less.
+func TestFactorsOfDoubtfulHessiansStayBeneath(t *testing.T) {
+	const n = 40
+	x, y := linalg.Zeros(n, 3), make([]float64, n)
+	for i := range y {
+		x.Set(i, i%3, 1)
+		y[i] = float64(i % 2)
+	}
+	d, err := design.New(x, n, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const ridge = 2.2e-12
+	o := New(d, y, loss.Logistic{}, []float64{0, ridge, ridge, ridge})
+	p, h := o.Parameters(), linalg.Zeros(o.Parameters(), o.Parameters())
+	o.Hess(h, make([]float64, p), make([]float64, p))
+	u, g, exact := []float64{-1, d.Unit[0], d.Unit[1], d.Unit[2]}, make([]float64, p), 0.0 // all levels less the intercept
+	for j := 1; j < p; j++ {
+		g[j] = ridge * u[j] // Hu
+		exact += g[j] * u[j]
+	}
+	share := 4 * (o.roundingOfSums(o.P) + float64(p)*unit) * float64(p)
+	for _, off := range []float64{-share / 2, 0, share / 2} {
+		rounded := h.Clone()
+		for j := range p {
+			rounded.Set(j, j, h.At(j, j)*(1+off))
+		}
+		b := o.newBeneath(&linearization{h: rounded, every: 1})
+		if b == nil || b.shrunk == 0 {
+			t.Fatalf("off by %g: %v", off, b)
+		}
+		if _, length := b.step(g); !(length*length >= exact*(1-b.weak)) {
+			t.Errorf("off by %g: a step of length %g, its own is %g", off, length, math.Sqrt(exact))
+		}
+		if length := b.length(u); !(length*length >= exact) {
+			t.Errorf("off by %g: length %g, at least %g", off, length, math.Sqrt(exact))
+		}
+	}
+}

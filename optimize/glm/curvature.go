@@ -468,3 +468,18 @@ func (o *Objective) linearize(theta []float64) (g []float64, h *linalg.Dense, fl
 	o.evaluate(theta)
 	return o.memo.g, o.last.h, o.last.floor
 }
+
+// turning returns how curvatures of rows follow their scores, within exp(±rate·s) where
+// differences of scores change by up to s; and the largest (eₖ−eₗ)ᵀV⁺(eₖ−eₗ) that a row of
+// curvature 1 can have.
+//
+//go:noinline // a program would have a dozen copies
+func (o *Objective) turning() (rate, pair float64) {
+	switch {
+	case o.ConstantHessian():
+		return 0, 1
+	case o.k == 1:
+		return 1, 1
+	}
+	return 2, 2
+}

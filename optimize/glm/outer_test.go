@@ -36,8 +36,8 @@ func TestBoundAllowsForCancelledHessians(t *testing.T) {
 		}
 		off := math.Abs(h.At(0, 0)/want - 1)
 		b := o.newBeneath(&o.last)
-		if b != nil && !(off <= b.weak) {
-			t.Errorf("at %g the Hessian is off by %.2g, and %.2g is allowed for", level, off, b.weak)
+		if b != nil && !(off <= b.weak+b.shrunk) {
+			t.Errorf("at %g the Hessian is off by %.2g, and %.2g is allowed for", level, off, b.weak+b.shrunk)
 		}
 	}
 }
