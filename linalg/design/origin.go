@@ -74,8 +74,15 @@ type Extent struct {
 	stored []float64 // by column, how many of them have a stored value; nil without
 }
 
+// EmptyExtent returns that of no rows of p columns.
+func EmptyExtent(p int) *Extent {
+	return &Extent{First: make([]float64, p), Lo: make([]float64, p), Hi: make([]float64, p), Sum: make([]float64, p)}
+}
+
 func emptyExtent(p int) *Extent {
-	return &Extent{First: make([]float64, p), Lo: make([]float64, p), Hi: make([]float64, p), Sum: make([]float64, p), row: make([]float64, p)}
+	e := EmptyExtent(p)
+	e.row = make([]float64, p)
+	return e
 }
 
 // Extent returns that of all rows. One pass, O(np).

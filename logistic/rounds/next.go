@@ -80,7 +80,15 @@ func (r *reduction) next() (*State, *logistic.Model, error) {
 		return r.end(s.Theta, value, iteration, certificate)
 	}
 	next := &State{Options: s.Options, All: s.All, Prior: s.Prior, Base: s.Theta, Value: value, Iteration: iteration, Round: s.Round + 1, Attempts: s.Attempts}
-	if err := r.newton(next); err != nil {
+	err := r.newton(next)
+	switch pivot := (*linalg.PivotError)(nil); {
+	case errors.As(err, &pivot) && s.Base != nil:
+		// The rank was that of the columns in the first round, where curvatures differed little. Now those of
+		// rows that are told apart vanish, and say nothing of it.
+		return r.end(s.Theta, value, iteration, certificate)
+	case pivot != nil:
+		return nil, nil, r.dependent(pivot.Pivot)
+	case err != nil:
 		return nil, nil, err
 	}
 	if nu := -next.Slope; nu/2 <= tol*value {
@@ -132,14 +140,15 @@ func (r *reduction) shorter(t float64) *State {
 	return &next
 }
 
-// newton sets the point and the slope to those of the Newton step.
+// newton sets the point and the slope to those of the Newton step. A *[linalg.PivotError] is of a
+// Hessian that is not positive definite.
 func (r *reduction) newton(next *State) error {
 	n := len(r.Theta)
 	g, h := make([]float64, n), linalg.Zeros(n, n)
 	r.o.Hess(h, g, r.Theta)
 	factor, err := linalg.NewCholesky(h)
-	if pivot := (*linalg.PivotError)(nil); errors.As(err, &pivot) {
-		return r.dependent(pivot.Pivot)
+	if err != nil {
+		return err
 	}
 	d := slices.Clone(g)
 	factor.Solve(d)

@@ -402,6 +402,70 @@ func TestRoundsEndWhereNoStepHasAReach(t *testing.T) {
 	}
 }
 
+// Of classes that are separated but for ties the Hessian of a later round has no factor, although no column
+// determines another.
+func TestLaterRoundsKnowNoRank(t *testing.T) {
+	all := table{x: linalg.Zeros(13, 3), y: []int{0, 1, 2, 2, 2, 1, 0, 2, 2, 0, 0, 2, 2}}
+	copy(all.x.Data, []float64{0, 0, 1, 0, 0, 2, 1, 0, 0, 2, 1, 0, 1, 1, 2, 1, 0, 0, 0, 1, 2, 1, 1, 2, 1, 0, 2, 0, 2, 2, 0, 1, 2, 1, 0, 1, 2, 1, 2})
+	if err := linalg.CheckRank(all.x, nil, true, 1); err != nil {
+		t.Fatal(err)
+	}
+	for parts := 1; parts <= 3; parts++ {
+		if m, _, err := fit(t, all, parts, 3, rounds.Options{}); m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Certificate().Holds() {
+			t.Errorf("%d parts: %v", parts, err)
+		}
+	}
+}
+
+// Rows of weight 0 are deleted rows: parts of nothing else, first, within and last, leave every bit as it was.
+func TestPartsOfNoWeightAddNothing(t *testing.T) {
+	for _, c := range []struct {
+		classes int
+		o       rounds.Options
+	}{{2, rounds.Options{Lambda: 1, Standardize: true}}, {3, rounds.Options{}}, {3, rounds.Options{Balanced: true}}, {2, rounds.Options{}}} {
+		some := drawn(4, 90, 2, c.classes, false)
+		all := table{x: linalg.Zeros(150, 2), y: make([]int, 150), w: make([]float64, 150), o: make([]float64, 150*sample.Functions(c.classes))}
+		kept := table{x: linalg.Zeros(90, 2), y: some.y, w: make([]float64, 90)}
+		at := 0
+		for i := range 150 {
+			all.x.Set(i, 0, 1e9)
+			if part := i / 30; part == 1 || part == 2 || part == 4-c.classes%2 {
+				copy(all.x.Row(i), some.x.Row(at))
+				copy(kept.x.Row(at), some.x.Row(at))
+				all.y[i], all.w[i], kept.w[at] = some.y[at], float64(1+i%2), float64(1+i%2)
+				at++
+			}
+		}
+		kept.o = make([]float64, 90*sample.Functions(c.classes))
+		want, _, err := fit(t, kept, 3, c.classes, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := fit(t, all, 5, c.classes, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wb, wb0 := want.Coef()
+		b, b0 := got.Coef()
+		linalgtest.CloseSlice(t, "coefficients", b.Data, wb.Data, 1e-14)
+		linalgtest.CloseSlice(t, "intercepts", b0, wb0, 1e-14)
+		if !got.Report().Certificate().Holds() || got.Report().Objective() != want.Report().Objective() {
+			t.Errorf("%v, without the parts of no weight %v", got.Report(), want.Report())
+		}
+	}
+	none := drawn(4, 30, 2, 2, false)
+	none.w = make([]float64, 30)
+	var shape *linalg.ShapeError
+	if _, _, err := fit(t, none, 2, 2, rounds.Options{}); !errors.As(err, &shape) {
+		t.Errorf("no weight in any part: %v", err)
+	}
+	none.x.Set(3, 1, math.NaN())
+	var cell *linalg.NonFiniteError
+	if _, err := rounds.Survey(none.rows(), 2); !errors.As(err, &cell) {
+		t.Errorf("a cell that is no number: %v", err)
+	}
+}
+
 func TestRoundsRefuse(t *testing.T) {
 	all := drawn(1, 60, 3, 2, false)
 	twice := table{x: linalg.Zeros(60, 4), y: all.y}

@@ -58,6 +58,9 @@ func Begin(all *Counts, o Options, prior *Prior) (*State, error) {
 	if err := o.check(); err != nil {
 		return nil, wrap(err)
 	}
+	if all.Total() == 0 {
+		return nil, wrap(&linalg.ShapeError{Want: 1, WantOf: "row of positive weight needed", Got: 0, GotOf: "such rows in all parts"})
+	}
 	if len(all.Classes) < 2 {
 		return nil, wrap(&linalg.ClassError{Class: 0, Reason: "is the only one in all parts"})
 	}
@@ -206,6 +209,10 @@ func (s *State) Answer(t *Table) (*Answer, error) {
 	if err := t.check(classes); err != nil {
 		return nil, wrap(err)
 	}
+	if t.absent() {
+		a, err := s.nothing(t)
+		return a, wrap(err)
+	}
 	weights, err := s.weights(t)
 	if err != nil {
 		return nil, wrap(err)
@@ -242,6 +249,32 @@ func (s *State) Answer(t *Table) (*Answer, error) {
 	}
 	a.Sums, err = o.Sums(s.Theta)
 	return a, wrap(err)
+}
+
+// nothing is the answer of a part of which no row counts: adding it changes no sum and no least number.
+func (s *State) nothing(t *Table) (*Answer, error) {
+	far := s.coordinates()
+	d, err := t.design(design.Settings{NoIntercept: s.Options.NoIntercept})
+	if err == nil && d.P != far.P {
+		err = &linalg.ShapeError{Want: far.P, WantOf: "columns in the state", Got: d.P, GotOf: "in a part"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.objective(far)
+	if err != nil {
+		return nil, err
+	}
+	q := len(s.Theta)
+	a := &Answer{Separated: s.Separating, Sums: &glm.Sums{Rows: d.N, Gradient: make([]float64, q), Hessian: linalg.Zeros(q, q),
+		Floor: math.MaxFloat64, Sizes: make([]float64, far.Dim()), LeastWeight: math.MaxFloat64, Length: 1}}
+	if s.Reaching != nil {
+		a.Reach = &glm.Reach{Sizes: make([]float64, o.Scores()*far.Dim())}
+	}
+	if s.Base != nil {
+		a.Values = make([]float64, halves)
+	}
+	return a, nil
 }
 
 // counted returns labels with those of weight 0 left out.

@@ -3,6 +3,7 @@ package rounds
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
@@ -28,6 +29,11 @@ func (t *Table) check(classes int) error {
 	return sample.Offsets(t.Offset, len(t.Labels), sample.Functions(classes))
 }
 
+// absent reports whether no row counts: the part adds nothing.
+func (t *Table) absent() bool {
+	return len(t.Weights) > 0 && len(t.Weights) == len(t.Labels) && !slices.ContainsFunc(t.Weights, func(w float64) bool { return w != 0 })
+}
+
 // design returns that of the rows.
 func (t *Table) design(s design.Settings) (*design.Design, error) {
 	s.Workers = t.Workers
@@ -37,25 +43,35 @@ func (t *Table) design(s design.Settings) (*design.Design, error) {
 // Counts are what the first round finds of a part of the rows.
 type Counts struct {
 	Rows        int            `json:"rows"`
-	Classes     []float64      `json:"classes"` // Σw of each class
-	LeastWeight float64        `json:"least_weight"`
+	Classes     []float64      `json:"classes"`      // Σw of each class
+	LeastWeight float64        `json:"least_weight"` // that is not 0
 	Extent      *design.Extent `json:"extent"`
 	Mean        []float64      `json:"mean"`
 	SD          []float64      `json:"sd"` // with divisor Σw
 }
 
-// Survey counts a part of the rows, which may lack some of the classes. Three passes.
+// Survey counts a part of the rows, which may lack some of the classes, and may have no row that counts.
+// Three passes.
 //
 // Errors: those of [design.New] and of [design.Design.Spread], *[linalg.ClassError].
 func Survey(t *Table, classes int) (*Counts, error) {
 	if err := t.check(classes); err != nil {
 		return nil, wrap(err)
 	}
-	d, err := t.design(design.Settings{Weights: t.Weights})
+	own := design.Settings{Weights: t.Weights}
+	if t.absent() { // its cells are checked nevertheless
+		own.Weights = nil
+	}
+	d, err := t.design(own)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	c := &Counts{Rows: d.N, Classes: make([]float64, classes), LeastWeight: math.Inf(1)}
+	c := &Counts{Rows: d.N, Classes: make([]float64, classes), LeastWeight: math.MaxFloat64}
+	if t.absent() {
+		c.Mean, c.SD, c.Extent = make([]float64, d.P), make([]float64, d.P), design.EmptyExtent(d.P)
+		_, _, err = d.Spread()
+		return c, wrap(err)
+	}
 	for i, k := range t.Labels {
 		if w := d.Weight(i); w > 0 {
 			c.Classes[k] += w
@@ -87,6 +103,13 @@ func (c *Counts) Merge(o *Counts) error {
 	}
 	a, b := c.Total(), o.Total()
 	for j, m := range o.Mean {
+		switch {
+		case b == 0:
+			continue
+		case a == 0:
+			c.Mean[j], c.SD[j] = m, o.SD[j]
+			continue
+		}
 		apart := m - c.Mean[j]
 		c.SD[j] = math.Sqrt((a*c.SD[j]*c.SD[j] + b*o.SD[j]*o.SD[j] + a*b/(a+b)*apart*apart) / (a + b))
 		c.Mean[j] += b / (a + b) * apart
