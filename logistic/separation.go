@@ -123,7 +123,7 @@ const spentOnBetter = 0.9
 
 // inequalities returns the problem of separating the classes.
 //
-//go:noinline
+//go:noinline // a program would have a copy for each caller
 func inequalities(d *design.Design, code []int, k int, columns []int) *separation.Problem {
 	p := &separation.Problem{X: d.Rows(), Code: code, Classes: k, ThroughZero: d.Intercept == 0, Columns: columns, Workers: d.Workers}
 	if d.Weights == nil {

@@ -99,7 +99,7 @@ const Alone = 12
 // a processor, for up to 1,000 numbers, and more in proportion to the square of their number; nil, all
 // that it takes, where the caller has set a cap of iterations.
 //
-//go:noinline
+//go:noinline // a program would have a copy for each caller
 func WorkOn(n, p, maxIter int) *Work {
 	if maxIter > 0 {
 		return nil

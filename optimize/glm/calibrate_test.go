@@ -28,7 +28,7 @@ func TestCalibrate(t *testing.T) {
 			compare(t, p, twoClasses(t, n, p), (*Objective).ridgePlan, (*Objective).widePlan)
 		}
 	}
-	fmt.Println("modelledParameters: Newton / models of the Hessian on 50,000 rows, a ridge of 1")
+	fmt.Println("modeledParameters: Newton / models of the Hessian on 50,000 rows, a ridge of 1")
 	for _, c := range []struct{ p, k int }{{5, 4}, {10, 5}, {20, 6}, {40, 6}, {50, 8}, {80, 10}} {
 		compare(t, (c.p+1)*(c.k-1), kClasses(t, 50_000, c.p, c.k), (*Objective).plainPlan, (*Objective).severalPlan)
 	}

@@ -373,7 +373,6 @@ type tightened struct {
 	slow       bool // the solver was left
 }
 
-//go:noinline
 func (t *tightened) stage() optimize.Stage {
 	return optimize.Stage{Name: "the same, to smaller derivatives", When: t.wanted, Solve: t.solve}
 }

@@ -30,7 +30,7 @@ const (
 	// takes 1.5 times as long with 32 features, seven times with 512. Where L-BFGS is left the
 	// time lost is [patience] passes.
 	manyFeatures, manyRows = 32, 100
-	// modelledParameters is the number of parameters of several classes from which models of
+	// modeledParameters is the number of parameters of several classes from which models of
 	// the Hessian are tried first for a ridge: its K(K−1)/2 blocks cost as much as that many
 	// Gram matrices. Measured on 50,000 rows: Newton's method takes twice as long with 18
 	// parameters, six times with 205.

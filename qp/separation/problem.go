@@ -326,7 +326,7 @@ func (d *data) integers(row []float64) []*big.Int {
 
 // zeros returns n integers that are 0.
 //
-//go:noinline
+//go:noinline // a program would have a copy for each caller
 func zeros(n int) []*big.Int {
 	z := make([]*big.Int, n)
 	for j := range z {

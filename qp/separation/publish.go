@@ -33,7 +33,7 @@ func publish(d *data, v []*big.Int, ties *equations) (*Evidence, error) {
 // judge sets kind, strict rows and ties of a direction by the signs of all inequalities, and reports
 // whether it is complete, or quasi-complete as there are equations.
 //
-//go:noinline
+//go:noinline // a program would have a copy for each caller
 func (e *Evidence) judge(found *signs, equations bool) bool {
 	switch e.Strict, e.Ties, e.Kind = found.strict, found.ties, Undecided; {
 	case found.negative || found.strict == 0:
