@@ -18,7 +18,7 @@ type centered struct {
 	slope     float64   // of likelihoods |(Hd)ⱼ| is at most so many times the size of column j, where it is not subtracted
 	misfit    func() (float64, error)
 	copied    bool // scores are those of a copy of the features about their origin, also where rows are stored about 0
-	sumLength int // additions by which a row comes into a derivative; 0 is those of passes over blocks
+	sumLength int  // additions by which a row comes into a derivative; 0 is those of passes over blocks
 
 	inverse *linalg.Dense // H⁻¹ by those coordinates; nil without such
 	roots   []float64     // √Hⱼⱼ
