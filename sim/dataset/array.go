@@ -144,7 +144,7 @@ func (d *Data) fromArchive(all []byte, o *Options) (*numpy.Array, error) {
 		return nil
 	}
 	labels := first("y", "Y", "labels", "target", "arr_1")
-	if d.Sparse, err = z.Sparse(); err != nil || d.Sparse != nil {
+	if d.Sparse, err = z.Sparse(o.maxBytes()); err != nil || d.Sparse != nil {
 		return labels, err
 	}
 	x := first("X", "x", "data", "arr_0")

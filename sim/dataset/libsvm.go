@@ -242,7 +242,7 @@ func (f *svmFile) merge(b *svmBlock) error {
 	f.rows += b.rows
 	f.cols = max(f.cols, b.cols)
 	f.stored += len(b.vals)
-	if f.bytes() > f.limit {
+	if min(f.sparseBytes(), f.denseBytes()) > f.limit { // as they are, whatever rows follow
 		f.blocks = nil
 	} else if b.rows > 0 {
 		if b.idx == nil {
@@ -274,18 +274,26 @@ func (f *svmFile) sparse() bool {
 // columnBytes is about the memory of a feature's name and of its place in a schema.
 const columnBytes = 64
 
-// bytes returns the memory of the matrix of the rows so far, and of the schema of a
-// sparse one, which may be larger: one row can name the last of millions of features.
+// bytes returns the memory of the matrix of the rows so far. It can fall: rows of few values
+// may make a sparse matrix of a dense one.
 func (f *svmFile) bytes() float64 {
 	if f.sparse() {
-		b := 12*float64(f.stored) + 8*float64(f.rows)
-		if f.schema == nil {
-			b += columnBytes * float64(f.cols)
-		}
-		return b
+		return f.sparseBytes()
 	}
-	return 8 * float64(f.rows) * float64(f.features())
+	return f.denseBytes()
 }
+
+// sparseBytes returns that of a sparse matrix and of its schema, which may be larger: one row can name
+// the last of millions of features.
+func (f *svmFile) sparseBytes() float64 {
+	b := 12*float64(f.stored) + 8*float64(f.rows)
+	if f.schema == nil {
+		b += columnBytes * float64(f.cols)
+	}
+	return b
+}
+
+func (f *svmFile) denseBytes() float64 { return 8 * float64(f.rows) * float64(f.features()) }
 
 // data puts the blocks together.
 func (f *svmFile) data(o *Options) (*Data, error) {

@@ -270,3 +270,30 @@ func TestNumberedFeaturesAreNotHeld(t *testing.T) {
 		t.Error(names)
 	}
 }
+
+// Rows of many values and then of few are a dense matrix at first, and a sparse one of less memory in the
+// end: what a limit between them has room for is read whole.
+func TestLimitOfRowsThatBecomeSparse(t *testing.T) {
+	var b strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&b, "%d", i%2)
+		for j := range 60 {
+			fmt.Fprintf(&b, " %d:%d", j+1, i+j+1)
+		}
+		b.WriteByte('\n')
+	}
+	for i := range 30000 {
+		fmt.Fprintf(&b, "%d 60:1\n", i%2)
+	}
+	d, err := Read("text.svm", strings.NewReader(b.String()), &Options{MaxBytes: 2.8e6, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, _ := d.Dims(); n != 33000 || len(d.Labels) != n || d.Sparse == nil || d.Sparse.At(0, 0) != 1 || d.Sparse.At(2999, 59) != 3059 {
+		t.Errorf("%d rows, %d labels", n, len(d.Labels))
+	}
+	var size *linalg.SizeError
+	if _, err := Read("text.svm", strings.NewReader(b.String()), &Options{MaxBytes: 2.2e6}); !errors.As(err, &size) {
+		t.Errorf("a limit below the sparse matrix: %v", err)
+	}
+}

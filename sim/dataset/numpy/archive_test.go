@@ -4,9 +4,12 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"math"
 	"slices"
 	"testing"
 
+	"halfspace/linalg"
 	"halfspace/sim/dataset/numpy"
 )
 
@@ -85,5 +88,46 @@ func TestArchives(t *testing.T) {
 	}
 	if _, err := read(archived(t, zip.Deflate), 20); err == nil {
 		t.Error("an array of more bytes than the limit is read")
+	}
+}
+
+// saved returns an array of any header.
+func saved(descr, order, shape string, values []byte) []byte {
+	header := "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }\n"
+	return append(append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), 0), append([]byte(header), values...)...)
+}
+
+// Columns of no values, or no columns, are an array of no values; a shape may have the longs of Python 2.
+func TestShapes(t *testing.T) {
+	for shape, want := range map[string][]int{"(3, 0)": {3, 0}, "(0, 3)": {0, 3}, "(0, 0)": {0, 0}, "(2147483647, 0)": {math.MaxInt32, 0}, "(0L, 2L)": {0, 2}} {
+		for _, order := range []string{"True", "False"} {
+			a, err := numpy.Read(bytes.NewReader(saved("<i2", order, shape, nil)), 1e6)
+			if err != nil || !slices.Equal(a.Shape, want) || a.Len() != 0 {
+				t.Errorf("%s, columns side by side %s: %+v, %v", shape, order, a, err)
+			}
+		}
+	}
+}
+
+// A sparse matrix by columns has as many rows as it says, which may be more than fit into memory.
+func TestSparseLimit(t *testing.T) {
+	one := []byte{0, 0, 0, 0}
+	starts := append(slices.Clone(one), 1, 0, 0, 0)
+	z := numpy.Archive{}
+	for name, b := range map[string][]byte{"format": saved("|S3", "False", "()", []byte("csc")), "shape": saved("<i4", "False", "(2,)", []byte{0, 0, 0, 0x7f, 1, 0, 0, 0}),
+		"indptr": saved("<i4", "False", "(2,)", starts), "indices": saved("<i4", "False", "(1,)", one), "data": saved("<f4", "False", "(1,)", []byte{0, 0, 0x80, 0x3f})} {
+		a, err := numpy.Read(bytes.NewReader(b), 1e6)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		z[name] = a
+	}
+	var size *linalg.SizeError
+	if _, err := z.Sparse(1e6); !errors.As(err, &size) || size.Rows != 0x7f000000 {
+		t.Errorf("a column of 2 billion rows: %v", err)
+	}
+	z["shape"].Data[0] = 1e5
+	if a, err := z.Sparse(1e6); err != nil || a.At(0, 0) != 1 || a.Stored() != 1 {
+		t.Errorf("a column of 100,000 rows: %v", err)
 	}
 }

@@ -94,7 +94,7 @@ func parse(head string) (*Header, error) {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
-		n, err := strconv.Atoi(part)
+		n, err := strconv.Atoi(strings.TrimSuffix(part, "L")) // as Python 2 wrote a long
 		if err != nil || n < 0 {
 			return nil, fmt.Errorf("a shape of %q", s[1])
 		}
@@ -215,10 +215,10 @@ func text(b []byte, kind string, order binary.ByteOrder) string {
 // transpose makes columns that lie side by side rows.
 func (a *Array) transpose() {
 	n, p := a.Shape[0], a.Shape[1]
-	if a.Data == nil {
+	if len(a.Data) == 0 { // texts, or no rows or columns
 		return
 	}
-	to := linalg.Zeros(max(1, n), max(1, p))
+	to := linalg.Zeros(n, p)
 	linalg.Transpose(to, &linalg.Dense{Rows: p, Cols: n, Stride: n, Data: a.Data})
 	a.Data = to.Data
 }
@@ -254,10 +254,11 @@ func ReadArchive(r io.ReaderAt, size int64, limit float64) (Archive, error) {
 }
 
 // Sparse returns the matrix that scipy.sparse.save_npz saved, by rows or by columns; nil for
-// another archive.
+// another archive. One by columns may have more rows than the file has numbers: at most limit bytes are
+// taken for them.
 //
-// Errors: those of [linalg.NewCSR]; a format other than csr and csc, which tocsr() makes.
-func (z Archive) Sparse() (*linalg.CSR, error) {
+// Errors: those of [linalg.NewCSR], *[linalg.SizeError]; a format other than csr and csc, which tocsr() makes.
+func (z Archive) Sparse(limit float64) (*linalg.CSR, error) {
 	start, index, value, dims, format := z["indptr"], z["indices"], z["data"], z["shape"], z["format"]
 	if start == nil || index == nil || value == nil || dims == nil || format == nil {
 		if format != nil {
@@ -274,6 +275,9 @@ func (z Archive) Sparse() (*linalg.CSR, error) {
 		n, p = p, n
 	} else if format.Texts[0] != "csr" {
 		return nil, fmt.Errorf("a sparse matrix of format %q; save it by tocsr()", format.Texts[0])
+	}
+	if need := 8*float64(p) + 12*float64(len(value.Data)); byColumn && need > limit {
+		return nil, &linalg.SizeError{Rows: p, Cols: n, Bytes: need, Limit: limit}
 	}
 	starts, indices := make([]int, len(start.Data)), make([]int32, len(index.Data))
 	for i, v := range start.Data {
