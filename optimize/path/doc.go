@@ -13,8 +13,8 @@
 // values stored. Quadratic models foretell the fits, exact
 // gradients correct them, and a last pass checks the features outside the set but those
 // that bounds prove inactive. For K scores, and for λ that a batch gives up, the proximal
-// Newton method fits one λ after the other, or for one score on sparse rows two side by side: the
-// descents over columns of each keep one worker busy. Without a lasso these fits, and those of
+// Newton method fits one λ after the other: by Hessians, or with sparse rows of more than a few features by descents
+// over a copy of their columns, of one score two fits side by side, for each keeps one worker busy. Without a lasso these fits, and those of
 // one score with more features than rows, have all features: they are ridges, which follow the plan of
 // package glm. Elastic nets on dense rows with more features than rows, of classes or of single fits, go over
 // a copy of the columns too, for they may use most coordinates, and so do paths of one score from the fit on
