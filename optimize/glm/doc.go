@@ -55,7 +55,8 @@
 // serves in the place of the Newton step: the gap is then at most κ(t)·dᵀHd + ½Σ (g−Hd)ⱼ²/λⱼ,
 // and some conjugate gradients make it small. Rν bounds t for R² ≥ xᵢᵀB⁻¹xᵢ, which
 // curvatures bound by 1/wᵢvᵢ. Only in doubt a pass finds t and R. To ν are added the lengths
-// √(eᵀB⁻¹e) of the rounding errors of gradient and scores. What d leaves of the derivatives by the
+// √(eᵀB⁻¹e) of the rounding errors of gradient and scores. Those of the sums in B are at most γp of its diagonal, which
+// relative to B is little, or is taken from the diagonal, as where a small ridge alone tells columns apart. What d leaves of the derivatives by the
 // intercepts, at least by rounding, another direction takes away, which adds its length to ν and its
 // scores to t. An excess of 1e-14 is one of 1e-7
 // in coefficients, relative to their standard errors times √(2F): see [Problem]. Where no
