@@ -103,6 +103,22 @@ func TestWriteLIBSVM(t *testing.T) {
 	}
 }
 
+// Labels of which LIBSVM text would make another label, features or a comment are not written, nor cells that
+// no number stands in.
+func TestWriteLIBSVMRefuses(t *testing.T) {
+	for text, says := range map[string]string{"x,y\n1,Iris setosa\n2,b\n": `"Iris setosa"`, "x,y\n1,a:b\n2,b\n": `"a:b"`, "x,y\n1,a#b\n2,b\n": `"a#b"`,
+		"x,y\n1,\"\u00a0a\"\n2,b\n": "label", "x,z,y\n1,2,a\n2,,b\n": "row 1, column 1"} {
+		d, err := dataset.Read("t.csv", strings.NewReader(text), &dataset.Options{Missing: dataset.Keep})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := d.WriteLIBSVM(&b); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v, %q", text, err, b.String())
+		}
+	}
+}
+
 // Very many numbered columns are saved by their number.
 func TestNumberedSchemaIsSmall(t *testing.T) {
 	d, err := dataset.Read("t.svm", strings.NewReader("a 12000:1\nb 3:1\n"), nil)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"halfspace/linalg"
 )
@@ -321,9 +322,14 @@ func target(path string) (string, error) {
 // WriteLIBSVM writes the rows of d as LIBSVM text, with indices that count from 1, the labels
 // as the file spelled them or the responses, and the values to the last bit.
 //
-// Errors: those of w.
+// Errors: those of w; a label that would be read as another, *[linalg.NonFiniteError] for a missing value.
 func (d *Data) WriteLIBSVM(w io.Writer) error {
 	n, _ := d.Dims()
+	for _, name := range d.Names {
+		if name == "" || strings.ContainsAny(name, "#:") || strings.ContainsFunc(name, unicode.IsSpace) {
+			return fmt.Errorf("dataset: LIBSVM text has no label %q", name)
+		}
+	}
 	out := bufio.NewWriter(w)
 	var line []byte
 	err := linalg.Pass(d.Rows(), 0, n, func(b *linalg.Block) error {
@@ -341,6 +347,9 @@ func (d *Data) WriteLIBSVM(w io.Writer) error {
 			for j, v := range values {
 				if columns != nil {
 					j = int(columns[j])
+				}
+				if v-v != 0 {
+					return &linalg.NonFiniteError{What: "x", Row: b.At + i, Col: j, Value: v}
 				}
 				if v != 0 {
 					line = strconv.AppendInt(append(line, ' '), int64(j+1), 10)
