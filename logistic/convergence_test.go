@@ -366,3 +366,31 @@ func TestClassesOfLargeValuesConverge(t *testing.T) {
 		}
 	}
 }
+
+// Offsets far on the wrong side leave the rows no curvature: steps are 10²⁰ times too long, and are shortened as far.
+func TestLassoBesideOffsetsOnTheWrongSide(t *testing.T) {
+	x, _ := linalg.NewDense(6, 2, []float64{1, 2, -1, 1, 2, 0, -2, -1, 1, -1, -1, 3})
+	y, offset := []int{1, 0, 1, 0, 1, 0}, make([]float64, 6)
+	for i := range offset {
+		offset[i] = -20 * float64(2*y[i]-1) * float64(1+i%3)
+	}
+	for _, rows := range []linalg.Rows{x, linalgtest.Sparse(x)} {
+		if _, err := logistic.Fit(rows, y, &logistic.Options{Lambda: 0.01, L1Ratio: 1, Offset: offset, NoIntercept: true}); err != nil {
+			t.Errorf("%T: %v", rows, err)
+		}
+	}
+}
+
+// Separated classes are no reason to refuse a fit of which the intercept alone has no penalty, however large that is.
+func TestElasticNetOfSeparatedClassesBesideAFarOffset(t *testing.T) {
+	x, _ := linalg.NewDense(4, 1, []float64{1, 2, 3, 4})
+	for _, c := range []struct {
+		y      []int
+		offset []float64
+	}{{[]int{0, 0, 1, 1}, []float64{90}}, {[]int{0, 1, 1, 2}, []float64{90, 0, -90}}} {
+		o := &logistic.Options{Lambda: 0.1, L1Ratio: 0.5, Offset: slices.Repeat(c.offset, len(c.y))}
+		if _, err := logistic.Fit(x, c.y, o); err != nil {
+			t.Errorf("offsets %v: %v", c.offset, err)
+		}
+	}
+}

@@ -464,17 +464,22 @@ func (s *proximal) patience(set int) float64 {
 
 const halvings = 50 // a step of 2⁻⁵⁰ no longer changes the point
 
-// halve tries the steps ½, ¼, … by Value.
+// halve tries the steps ½, ¼, … by Value, and where curvatures have vanished, as beside offsets that are far on the
+// wrong side, so much shorter ones that they do not foretell a fall to less than 0.
 func (s *proximal) halve(foretold float64) bool {
 	if !(foretold < -rounding(s.value)) {
 		return false
 	}
-	t := 1.0
+	t, shorter := 1.0, 0.5
+	if s.value > 0 {
+		shorter = min(shorter, s.value/(-armijo*foretold))
+	}
 	for range halvings {
-		t /= 2
+		t *= shorter
 		for j, x := range s.x {
-			s.next[j] = x + (s.next[j]-x)/2
+			s.next[j] = x + (s.next[j]-x)*shorter
 		}
+		shorter = 0.5
 		v := s.f.Value(s.next)
 		if s.ahead = s.pen.Value(s.next); !s.Finite(s.next, v, nil) || v+s.ahead > s.value+armijo*t*foretold {
 			continue

@@ -325,7 +325,7 @@ func (p *Problem) fitNull(theta []float64, exists func(theta []float64, free []i
 	if p.lambdaMax = p.elasticNet(1).LambdaMax(g); p.grouped() {
 		p.lambdaMax = p.groupLasso(1).LambdaMax(g)
 	}
-	if p.Err() != nil || exists == nil || closed {
+	if p.Err() != nil || exists == nil || closed || p.levelsAlone() { // each class has rows
 		return p.Err()
 	}
 	widest, err := p.widest(theta)
