@@ -231,3 +231,36 @@ func TestGroupedLassoTakesWholeFeatures(t *testing.T) {
 		t.Error("grouped elastic net")
 	}
 }
+
+// A lasso of whole features comes to its end where columns are almost the same, or indicators, or on other scales, and
+// the penalty is small: steps along the gradient alone crept there.
+func TestGroupedLassoOfDependentColumns(t *testing.T) {
+	for seed := range uint64(30) {
+		n, p, k := 40, 6+int(seed%10), 3+int(seed%3)
+		x, y := linalgtest.Normal(seed, n, p), make([]int, n)
+		for i := range n {
+			y[i] = i % k
+			for j := range p {
+				switch v := x.At(i, j); (j + int(seed)) % 3 {
+				case 0:
+					x.Set(i, j, x.At(i, 0)+0.03*v)
+				case 1:
+					x.Set(i, j, 100+math.Pow(10, float64(j%4)-2)*v)
+				default:
+					x.Set(i, j, float64(min(max(int(v), 0), 1)))
+				}
+			}
+		}
+		options := logistic.Options{L1Ratio: 1, Grouped: true, Tol: 1e-8, Standardize: seed%2 == 0}
+		path, err := logistic.FitPath(x, y, &logistic.PathOptions{Options: options, Count: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, share := range []float64{0.1, 1e-3} {
+			options.Lambda = share * path.Points[0].Penalty
+			if m, err := logistic.Fit(x, y, &options); err != nil {
+				t.Errorf("table %d, λ %v of the largest: %v, %v", seed, share, m.Report().Certificate(), err)
+			}
+		}
+	}
+}

@@ -15,7 +15,7 @@
 //	[SubgradientDescent]       functions with corners: slow, for teaching and checks
 //	[CoordinateDescent]        a quadratic with an elastic net, Gram form
 //	[ProximalNewton]           a smooth function with an elastic net; [Proximal] for paths
-//	[ProximalGradient]         a smooth function with any penalty, group lasso
+//	[GroupNewton]              a smooth function with a group lasso
 //
 // [Run] makes one fit of several solvers, each a [Stage] that goes on from where the
 // last has come to, and judges what they reach by the certificate that is published.
@@ -62,7 +62,7 @@
 // the result; progress.go is the bookkeeping of one solver, stages.go that of a fit by
 // several. The solvers: newton.go, linesearch.go, quasinewton.go, trustregion.go and
 // descent.go for smooth functions, face.go, coordinate.go, proximal.go and
-// proxgrad.go with a penalty. restrict.go is for fits within fits.
+// groups.go with a penalty. restrict.go is for fits within fits.
 //
 // One run of a solver: [Begin] checks start and settings. Each iteration ends with
 // Done, which records the point, shows it to the trace, asks Until, and says whether

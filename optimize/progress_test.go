@@ -80,8 +80,8 @@ func TestFailedPass(t *testing.T) {
 		"ProximalNewton": func(f *pass, c *Control) ([]float64, Report, error) {
 			return ProximalNewton(f, f.start, penalty.Lasso(0.1), c)
 		},
-		"ProximalGradient": func(f *pass, c *Control) ([]float64, Report, error) {
-			return ProximalGradient(f, f.start, penalty.Lasso(0.1), c)
+		"GroupNewton": func(f *pass, c *Control) ([]float64, Report, error) {
+			return GroupNewton(f, f.start, &penalty.GroupLasso{Lambda: 0.1, Groups: [][]int{{0, 1}}}, c)
 		},
 	} {
 		whole := &pass{problem: convex, last: math.MaxInt}

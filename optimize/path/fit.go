@@ -247,7 +247,7 @@ func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64
 		if !p.ConstantHessian() { // whose derivatives are measured in the penalty
 			own = min(tol, next/largest)
 		}
-		if p.Scores() > 1 && !p.descends() {
+		if p.Scores() > 1 && !p.descends() && !p.grouped() {
 			at := hold(last, theta)
 			theta, before = extrapolate(theta, before, next, last, before.lambda), at
 		}
@@ -292,7 +292,7 @@ func (p *Problem) certify(theta []float64, report optimize.Report) (optimize.Rep
 // makes the fits that follow, whose penalties are smaller.
 func (p *Problem) minimize(solver *optimize.Proximal, lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	if p.grouped() {
-		return optimize.ProximalGradient(p.f, start, p.groupLasso(lambda), c)
+		return optimize.GroupNewton(p.f, start, p.groupLasso(lambda), c)
 	}
 	if p.overColumns() && !p.crept {
 		theta, report, err := p.byColumn(lambda, start, c)

@@ -415,6 +415,9 @@ func (p *Problem) groupTerms(lambda float64, theta, g []float64, moved *blur) it
 	pen := p.groupLasso(lambda)
 	return func(yield func(term) bool) {
 		for i, group := range pen.Groups {
+			if pen.Weights[i] == 0 {
+				continue
+			}
 			t, along := term{l1: lambda * pen.Weights[i]}, 0.0
 			for _, j := range group {
 				t.theta, t.most, t.moved = math.Hypot(t.theta, theta[j]), math.Hypot(t.most, g[j]), math.Hypot(t.moved, moved.at(j))

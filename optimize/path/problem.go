@@ -388,18 +388,21 @@ func (p *Problem) elasticNet(lambda float64) penalty.ElasticNet {
 // grouped reports whether the lasso is that of whole features.
 func (p *Problem) grouped() bool { return p.penalty.Grouped && p.Scores() > 1 }
 
-// groupLasso returns the lasso of whole features at λ.
-func (p *Problem) groupLasso(lambda float64) penalty.GroupLasso {
-	pen, dim := penalty.GroupLasso{Lambda: lambda}, p.Dim()
-	for j := p.Intercept; j < dim; j++ {
-		if p.factors[j] == 0 {
-			continue
-		}
+// groupLasso returns the lasso of whole features at λ. What has no penalty is in groups of weight 0, without the
+// pinned coordinates.
+//
+//go:noinline // a program would have four copies
+func (p *Problem) groupLasso(lambda float64) *penalty.GroupLasso {
+	pen := &penalty.GroupLasso{Lambda: lambda, Weights: p.factors}
+	for j, f := range p.factors {
 		group := make([]int, p.Scores())
 		for k := range group {
-			group[k] = k*dim + j
+			group[k] = k*len(p.factors) + j
 		}
-		pen.Groups, pen.Weights = append(pen.Groups, group), append(pen.Weights, p.factors[j])
+		if f == 0 {
+			group = group[:len(group)-1]
+		}
+		pen.Groups = append(pen.Groups, group)
 	}
 	return pen
 }

@@ -16,7 +16,7 @@ type GroupLasso struct {
 
 // Check returns an error unless λ is finite and ≥ 0, the groups are not empty,
 // within 0 … p−1 and disjoint, and the weights, if any, one a group and ≥ 0.
-func (l GroupLasso) Check(p int) error {
+func (l *GroupLasso) Check(p int) error {
 	if !(l.Lambda >= 0) || math.IsInf(l.Lambda, 1) {
 		return fmt.Errorf("lambda is %v, want a finite number ≥ 0", l.Lambda)
 	}
@@ -38,15 +38,16 @@ func (l GroupLasso) Check(p int) error {
 	return checkFactors(l.Weights, len(l.Groups), "groups", "group weights")
 }
 
-func (l GroupLasso) weight(k int) float64 {
+// Weight returns w_g of group k.
+func (l *GroupLasso) Weight(k int) float64 {
 	if l.Weights == nil {
 		return math.Sqrt(float64(len(l.Groups[k])))
 	}
 	return l.Weights[k]
 }
 
-// norm returns ‖b_g‖₂.
-func norm(b []float64, group []int) float64 {
+// Norm returns ‖b_g‖₂.
+func Norm(b []float64, group []int) float64 {
 	n := 0.0
 	for _, j := range group {
 		n = math.Hypot(n, b[j])
@@ -55,25 +56,25 @@ func norm(b []float64, group []int) float64 {
 }
 
 // Value returns P(b).
-func (l GroupLasso) Value(b []float64) float64 {
+func (l *GroupLasso) Value(b []float64) float64 {
 	s := 0.0
 	for k, group := range l.Groups {
-		s += l.weight(k) * norm(b, group)
+		s += l.Weight(k) * Norm(b, group)
 	}
 	return l.Lambda * s
 }
 
 // Prox shortens each group by t·λ·w_g, to zero at least.
-func (l GroupLasso) Prox(dst, b []float64, t float64) {
+func (l *GroupLasso) Prox(dst, b []float64, t float64) {
 	copy(dst, b)
 	for k, group := range l.Groups {
-		shrink(dst, group, t*l.Lambda*l.weight(k))
+		Shrink(dst, group, t*l.Lambda*l.Weight(k))
 	}
 }
 
-// shrink shortens b_g by t, to zero at least.
-func shrink(b []float64, group []int, t float64) {
-	n := norm(b, group)
+// Shrink shortens b_g by t, to zero at least.
+func Shrink(b []float64, group []int, t float64) {
+	n := Norm(b, group)
 	s := 0.0
 	if n > t {
 		s = 1 - t/n
@@ -85,12 +86,12 @@ func shrink(b []float64, group []int, t float64) {
 
 // Residual sets dst_g to g_g + λw_g·b_g/‖b_g‖, and where b_g = 0 to g_g
 // shortened by λw_g.
-func (l GroupLasso) Residual(dst, g, b []float64) {
+func (l *GroupLasso) Residual(dst, g, b []float64) {
 	copy(dst, g)
 	for k, group := range l.Groups {
-		t, n := l.Lambda*l.weight(k), norm(b, group)
+		t, n := l.Lambda*l.Weight(k), Norm(b, group)
 		if n == 0 {
-			shrink(dst, group, t)
+			Shrink(dst, group, t)
 			continue
 		}
 		for _, j := range group {
@@ -101,11 +102,11 @@ func (l GroupLasso) Residual(dst, g, b []float64) {
 
 // LambdaMax returns max ‖g_g‖/w_g over the penalised groups, rounded up to where
 // their residuals are 0.
-func (l GroupLasso) LambdaMax(g []float64) float64 {
+func (l *GroupLasso) LambdaMax(g []float64) float64 {
 	m := 0.0
 	for k, group := range l.Groups {
-		if w := l.weight(k); w > 0 {
-			n := norm(g, group)
+		if w := l.Weight(k); w > 0 {
+			n := Norm(g, group)
 			m = roundUp(max(m, n/w), func(lambda float64) bool { return lambda*w < n })
 		}
 	}
@@ -114,5 +115,5 @@ func (l GroupLasso) LambdaMax(g []float64) float64 {
 
 var (
 	_ Penalty = ElasticNet{}
-	_ Penalty = GroupLasso{}
+	_ Penalty = (*GroupLasso)(nil)
 )

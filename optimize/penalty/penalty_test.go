@@ -19,8 +19,8 @@ var all = map[string]Penalty{
 	"elastic net":   ElasticNet{0.7, 0.4, nil},
 	"factors":       ElasticNet{0.7, 0.4, factors},
 	"none":          ElasticNet{},
-	"group":         GroupLasso{0.7, [][]int{{0, 3}, {1, 2, 5}}, nil},
-	"group weights": GroupLasso{0.7, [][]int{{0, 3}, {1, 2, 5}, {4}}, []float64{1, 0, 2}},
+	"group":         &GroupLasso{0.7, [][]int{{0, 3}, {1, 2, 5}}, nil},
+	"group weights": &GroupLasso{0.7, [][]int{{0, 3}, {1, 2, 5}, {4}}, []float64{1, 0, 2}},
 }
 
 // points returns coefficients with none, some and all of them zero.
@@ -86,7 +86,7 @@ func TestLambdaMax(t *testing.T) {
 		"lasso":       func(l float64) Penalty { return Lasso(l) },
 		"elastic net": func(l float64) Penalty { return ElasticNet{l, 0.4, nil} },
 		"factors":     func(l float64) Penalty { return ElasticNet{l, 0.4, factors} },
-		"group":       func(l float64) Penalty { return GroupLasso{l, groups, nil} },
+		"group":       func(l float64) Penalty { return &GroupLasso{l, groups, nil} },
 	} {
 		zero, r := make([]float64, p), make([]float64, p)
 		free := append([]float64(nil), g...)
@@ -106,7 +106,7 @@ func TestLambdaMax(t *testing.T) {
 			t.Errorf("%s: no residual below λmax = %v", name, lmax)
 		}
 	}
-	if got := (GroupLasso{1, groups, []float64{0, 2}}).LambdaMax([]float64{9, 3, 0, 9, 0, 4}); got != 2.5 {
+	if got := (&GroupLasso{1, groups, []float64{0, 2}}).LambdaMax([]float64{9, 3, 0, 9, 0, 4}); got != 2.5 {
 		t.Errorf("a group of weight 0: λmax %v, want 2.5", got)
 	}
 	if got, want := Ridge(1).LambdaMax([]float64{-2, 1}), 2000.0; got != want {
@@ -121,8 +121,8 @@ func TestValue(t *testing.T) {
 	linalgtest.Close(t, "lasso", Lasso(2).Value(b), 14, 0)
 	linalgtest.Close(t, "elastic net", ElasticNet{2, 0.5, nil}.Value(b), 7+12.5, 0)
 	linalgtest.Close(t, "factors", ElasticNet{2, 1, []float64{0, 0.5}}.Value(b), 4, 0)
-	linalgtest.Close(t, "group", GroupLasso{2, [][]int{{0, 1}}, []float64{3}}.Value(b), 30, 1e-15)
-	linalgtest.Close(t, "group √2", GroupLasso{2, [][]int{{0, 1}}, nil}.Value(b), 10*math.Sqrt2, 1e-15)
+	linalgtest.Close(t, "group", (&GroupLasso{2, [][]int{{0, 1}}, []float64{3}}).Value(b), 30, 1e-15)
+	linalgtest.Close(t, "group √2", (&GroupLasso{2, [][]int{{0, 1}}, nil}).Value(b), 10*math.Sqrt2, 1e-15)
 }
 
 func TestCheck(t *testing.T) {
@@ -146,16 +146,16 @@ func TestCheck(t *testing.T) {
 		{"no factors", ElasticNet{1, 1, []float64{}}.Check(2), false},
 		{"factors of two functions", ElasticNet{1, 1, []float64{0, 1}}.Check(4), true},
 		{"negative factor", ElasticNet{1, 1, []float64{1, -1}}.Check(2), false},
-		{"good groups", GroupLasso{1, [][]int{{0}, {1}}, nil}.Check(2), true},
-		{"no group penalty", GroupLasso{0, [][]int{{0, 1}}, []float64{0}}.Check(2), true},
-		{"group below range", GroupLasso{1, [][]int{{-1}}, nil}.Check(2), false},
-		{"infinite group lambda", GroupLasso{math.Inf(1), nil, nil}.Check(2), false},
-		{"group out of range", GroupLasso{1, [][]int{{2}}, nil}.Check(2), false},
-		{"overlapping groups", GroupLasso{1, [][]int{{0, 1}, {1}}, nil}.Check(2), false},
-		{"empty group", GroupLasso{1, [][]int{{}}, nil}.Check(2), false},
-		{"too few weights", GroupLasso{1, [][]int{{0}, {1}}, []float64{1}}.Check(2), false},
-		{"NaN weight", GroupLasso{1, [][]int{{0}}, []float64{nan}}.Check(2), false},
-		{"group lambda", GroupLasso{-1, nil, nil}.Check(2), false},
+		{"good groups", (&GroupLasso{1, [][]int{{0}, {1}}, nil}).Check(2), true},
+		{"no group penalty", (&GroupLasso{0, [][]int{{0, 1}}, []float64{0}}).Check(2), true},
+		{"group below range", (&GroupLasso{1, [][]int{{-1}}, nil}).Check(2), false},
+		{"infinite group lambda", (&GroupLasso{math.Inf(1), nil, nil}).Check(2), false},
+		{"group out of range", (&GroupLasso{1, [][]int{{2}}, nil}).Check(2), false},
+		{"overlapping groups", (&GroupLasso{1, [][]int{{0, 1}, {1}}, nil}).Check(2), false},
+		{"empty group", (&GroupLasso{1, [][]int{{}}, nil}).Check(2), false},
+		{"too few weights", (&GroupLasso{1, [][]int{{0}, {1}}, []float64{1}}).Check(2), false},
+		{"NaN weight", (&GroupLasso{1, [][]int{{0}}, []float64{nan}}).Check(2), false},
+		{"group lambda", (&GroupLasso{-1, nil, nil}).Check(2), false},
 	} {
 		if (c.err == nil) != c.ok {
 			t.Errorf("%s: %v", c.name, c.err)
@@ -188,7 +188,7 @@ func TestLambdaMaxIsExact(t *testing.T) {
 		}
 		for _, pen := range []Penalty{
 			ElasticNet{1, f[0] / (1 + f[0]), f},
-			GroupLasso{1, [][]int{{0, 1, 2}, {3, 4, 5}}, f[:2]},
+			&GroupLasso{1, [][]int{{0, 1, 2}, {3, 4, 5}}, f[:2]},
 		} {
 			lambda := pen.LambdaMax(g)
 			residual := func(lambda float64) float64 {
@@ -196,7 +196,7 @@ func TestLambdaMaxIsExact(t *testing.T) {
 				case ElasticNet:
 					e.Lambda = lambda
 					e.Residual(r, g, zero)
-				case GroupLasso:
+				case *GroupLasso:
 					e.Lambda = lambda
 					e.Residual(r, g, zero)
 				}
