@@ -142,8 +142,8 @@ func (s *grouped) model() (value float64) {
 	s.next, s.gNext = linalg.Clone(s.x), make([]float64, len(s.x))
 	n := len(s.set)
 	for range modelRounds {
-		s.work.Spend(n, n, n) // of products and sweeps that cost what a factor does
-		for range 1 + n/48 {  // which cost what a step on a face does, cf. faceCost
+		s.work.Spend(n, n, n)               // of products and sweeps that cost what a factor does
+		for range min(1+n/48, mostSweeps) { // which cost what a step on a face does, cf. faceCost
 			s.sweep()
 		}
 		value = s.derive()

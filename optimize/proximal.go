@@ -15,11 +15,10 @@ import (
 //
 //	gᵀ(z − x) + ½(z − x)ᵀH(z − x) + P(z)
 //
-// over the working set, by [CoordinateDescent], and then x moves towards z,
-// halving the step until the objective falls (Lee, Sun & Saunders, SIAM J. Optim.
-// 24, 2014; Friedman, Hastie & Tibshirani 2010, §3). The working set holds the
-// coordinates that are not zero and the worst of those that the penalty does not
-// keep at zero; so the Hessian is made for those alone, while the certificate looks at all.
+// over the working set, by [CoordinateDescent], and then x moves towards z, halving the step until the objective
+// falls (Lee, Sun & Saunders, SIAM J. Optim. 24, 2014; Friedman, Hastie & Tibshirani 2010, §3). The working set holds
+// the coordinates that are not zero and the worst of those that the penalty does not keep at zero; so the Hessian is
+// made for those alone, while the certificate looks at all.
 //
 // The certificate, of kind "kkt", is max |rⱼ|/Scaleⱼ over the shortest subgradient
 // r. Defaults: Tol 1e-8, MaxIter 200. An iteration costs one Grad, at times one
@@ -28,16 +27,13 @@ func ProximalNewton(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Contr
 	return new(Proximal).Minimize(f, x0, pen, c)
 }
 
-// Proximal is [ProximalNewton] for many related problems, such as those of a path
-// over λ: it keeps a Hessian, which grows where coordinates join, scales it, and makes a new
-// one only when steps with the old one, whose gradients are exact all the same,
-// gain too little. The zero value is ready. The problems must share f.
+// Proximal is [ProximalNewton] for many related problems, such as those of a path over λ: it keeps a Hessian, which
+// grows where coordinates join, scales it, and makes a new one only when steps with the old one, whose gradients are
+// exact all the same, gain too little. The zero value is ready. The problems must share f.
 // An f with a method ConstantHessian() bool that reports true needs no new one.
 //
-// Minimize begins with Grad at x0. A path that goes on from where it was has just
-// computed that: an f that remembers its last point saves a pass at each λ.
-//
-// A path that screens its coordinates may leave the gradient 0 where x is 0: such
+// Minimize begins with Grad at x0: an f that remembers its last point saves a path that goes on from where it was a
+// pass at each λ. A path that screens its coordinates may leave the gradient 0 where x is 0: such
 // a coordinate stays, and the certificate does not speak of it.
 type Proximal struct {
 	// Model, where it is not nil, minimises the model at x over a set of coordinates, from
@@ -452,10 +448,9 @@ func (s *proximal) rescale(set []int) {
 	}
 }
 
-// patience returns the factor by which a step with an old Hessian has to lower
-// the certificate. A new one costs as much as some r more gradients (its products
-// run in blocks, twenty in the time of one that waits for memory) and squares the
-// certificate; where r is large, slow steps are cheaper.
+// patience returns the factor by which a step with an old Hessian has to lower the certificate. A new one costs as
+// much as some r more gradients (its products run in blocks, twenty in the time of one that waits for memory) and
+// squares the certificate; where r is large, slow steps are cheaper.
 func (s *proximal) patience(set int) float64 {
 	k := float64(set)
 	r := k * k / (40 * (k + float64(len(s.x))))
