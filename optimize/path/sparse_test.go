@@ -268,3 +268,34 @@ func TestSparsePathTakesLittleMemory(t *testing.T) {
 		t.Errorf("%d fits take %.1f vectors of all features each", len(fits), vectors)
 	}
 }
+
+// Several goroutines prove the fits of a batch, of rows about implied means too, and none makes a pass over the rows.
+func TestBatchesOfSparseRowsMakeNoPassToProveFits(t *testing.T) {
+	const n, p = 3000, 40
+	x, y := linalgtest.Thinned(15, n, p, 0.25), linalgtest.Numbers(n)
+	for i := range y {
+		y[i] += x.At(i, 1) - 2*x.At(i, 3)
+	}
+	mean := linalg.Sum(y) / n
+	for i := range y {
+		y[i] -= mean
+	}
+	rows, err := design.New(linalgtest.Sparse(x), n, "responses", design.Settings{Workers: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _, _, err := rows.Centered()
+	if err != nil || !d.Implied() {
+		t.Fatal("the origin is not implied", err)
+	}
+	if err := path.Measure(d, false); err != nil {
+		t.Fatal(err)
+	}
+	problem, err := path.New(glm.New(d, y, loss.Squared{}, nil), path.Penalty{L1Ratio: 1}, []float64{0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fits := run(t, problem, path.Settings{Count: 40, MinRatio: 1e-3, Tol: 1e-8}); len(fits) < 20 {
+		t.Errorf("%d fits", len(fits))
+	}
+}
