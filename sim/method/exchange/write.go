@@ -64,7 +64,7 @@ func WriteLIBLINEAR(w io.Writer, m *method.Model) error {
 	if !m.Method.Regression {
 		fmt.Fprint(b, "label")
 		for _, l := range wholeLabels(m.Schema.Names) {
-			if int(int32(l)) != l {
+			if int64(int32(l)) != l {
 				return fmt.Errorf("exchange: LIBLINEAR has no label %d: its labels have 32 bits", l)
 			}
 			fmt.Fprintf(b, " %d", l)
@@ -93,12 +93,14 @@ func squaredHinge(m *method.Model) bool {
 
 // wholeLabels returns the labels as LIBLINEAR orders them: of two classes the one where f is
 // positive first.
-func wholeLabels(names []string) []int {
-	labels := make([]int, len(names))
+func wholeLabels(names []string) []int64 {
+	labels := make([]int64, len(names))
 	for k, name := range names {
-		l, err := strconv.Atoi(name)
+		l, err := strconv.ParseInt(name, 10, 64)
 		if err != nil {
-			labels = upTo(len(names))
+			for k := range labels {
+				labels[k] = int64(k)
+			}
 			break
 		}
 		labels[k] = l
@@ -115,7 +117,7 @@ func Numbering(m *method.Model) string {
 	var said []string
 	text := false
 	for k, name := range m.Schema.Names {
-		_, err := strconv.Atoi(name)
+		_, err := strconv.ParseInt(name, 10, 64)
 		text = text || err != nil
 		said = append(said, fmt.Sprintf("%d is %q", k, name))
 	}
