@@ -54,7 +54,7 @@ func checked(goos, goarch string) (n int, err error) {
 	if err := list.Start(); err != nil {
 		return 0, err
 	}
-	all := map[string]*types.Package{"unsafe": types.Unsafe}
+	all := map[string]*types.Package{types.Unsafe.Path(): types.Unsafe}
 	for decoder := json.NewDecoder(out); ; {
 		p := new(listed)
 		if err := decoder.Decode(p); err == io.EOF {
@@ -62,7 +62,7 @@ func checked(goos, goarch string) (n int, err error) {
 		} else if err != nil {
 			return 0, err
 		}
-		if p.ImportPath == "unsafe" || strings.HasSuffix(p.ImportPath, ".test") { // its main is generated
+		if p.ImportPath == types.Unsafe.Path() || strings.HasSuffix(p.ImportPath, ".test") { // its main is generated
 			continue
 		}
 		if all[p.ImportPath], err = p.check(all, goarch); err != nil {

@@ -150,9 +150,9 @@ func (s *grouped) model() (value float64) {
 		if s.residual(s.part, s.gNext, s.next) <= max(s.tol/10, nearEnough*s.cert) || s.work.Done() {
 			break
 		}
-		s.face(value)
+		value = s.face(value)
 	}
-	return s.derive()
+	return value
 }
 
 // derive computes the derivatives of the model at next and returns its value, less that at x without the penalty.
@@ -198,23 +198,23 @@ const mostFaces = 10
 
 // face makes Newton's steps over the groups that are not zero until the model falls below the value: a group that becomes
 // zero costs the others, that depend on it, what the next step corrects. Where they do not lead below, it halves the
-// first; where none does, next stays.
-func (s *grouped) face(value float64) {
+// first; where none does, next stays. It returns the value there.
+func (s *grouped) face(value float64) float64 {
 	start, first := s.next, s.newton()
-	value += rounding(value)
+	most := value + rounding(value)
 	for d, i := first, 0; d != nil && i < mostFaces; d, i = s.newton(), i+1 {
-		if s.place(s.next, d, 1) <= value {
-			return
+		if v := s.place(s.next, d, 1); v <= most {
+			return v
 		}
 		s.residual(s.part, s.gNext, s.next)
 	}
 	for t := 0.5; first != nil && t > 1e-3; t /= 2 {
-		if s.place(start, first, t) <= value {
-			return
+		if v := s.place(start, first, t); v <= most {
+			return v
 		}
 	}
 	s.next = start
-	s.derive()
+	return s.derive()
 }
 
 // place sets next to from + td, but for groups that would come to lie on the other side of zero, which become

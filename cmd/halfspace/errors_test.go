@@ -76,7 +76,7 @@ func TestErrorsAreOneLineWithAStatus(t *testing.T) {
 		{"gen -package _ model.json", 2, "not a name"},
 		{"import -as foo model.json", 2, `"foo"`},
 		{"plot -kind foo model.json sep.csv", 2, `"foo"`},
-		{"audit -" + "C 1 lda.json sep.csv", 2, "lda takes no -" + "C"},
+		{"audit -C 1 lda.json sep.csv", 2, "lda takes no -C"},
 		{"audit -lambda 0 lda.json sep.csv", 2, "lda takes no -lambda"},
 		{"fit -method lda -drop class sep.csv", 1, `"class" cannot be two things`},
 		{"demo nosuch", 2, `no experiment "nosuch"`},

@@ -211,7 +211,7 @@ func TestPathInOtherUnits(t *testing.T) {
 		}
 		for k, w := range want.Points {
 			g := got.Points[k]
-			lt.Close(t, "C", g.C/s/s, w.C, 1e-9*w.C)
+			lt.Close(t, "cost", g.C/s/s, w.C, 1e-9*w.C)
 			linalg.Scale(g.Beta, 1/s)
 			lt.CloseSlice(t, "β", g.Beta, w.Beta, 1e-8*(1+linalg.Norm(w.Beta)))
 			lt.Close(t, "β₀", g.Intercept, w.Intercept, 1e-8*(1+math.Abs(w.Intercept)))

@@ -76,13 +76,7 @@ type Extent struct {
 
 // EmptyExtent returns that of no rows of p columns.
 func EmptyExtent(p int) *Extent {
-	return &Extent{First: make([]float64, p), Lo: make([]float64, p), Hi: make([]float64, p), Sum: make([]float64, p)}
-}
-
-func emptyExtent(p int) *Extent {
-	e := EmptyExtent(p)
-	e.row = make([]float64, p)
-	return e
+	return &Extent{First: make([]float64, p), Lo: make([]float64, p), Hi: make([]float64, p), Sum: make([]float64, p), row: make([]float64, p)}
 }
 
 // Extent returns that of all rows. One pass, O(np).
@@ -92,8 +86,8 @@ func (d *Design) Extent() (*Extent, error) {
 }
 
 func (d *Design) extent() (*Extent, error) {
-	all := emptyExtent(d.P)
-	return all, Reduce(d, 1, func() *Extent { e := emptyExtent(d.P); e.d = d; return e }, all.Merge)
+	all := EmptyExtent(d.P)
+	return all, Reduce(d, 1, func() *Extent { e := EmptyExtent(d.P); e.d = d; return e }, all.Merge)
 }
 
 // Reset forgets all rows.
@@ -208,7 +202,7 @@ func (d *Design) probe(x *linalg.Dense) {
 		}
 	}
 	linalg.For(d.P, 1+(1<<16)/len(rows), d.Workers, func(from, to int) {
-		e := emptyExtent(to - from)
+		e := EmptyExtent(to - from)
 		for _, row := range rows {
 			e.take(row[from:to])
 		}

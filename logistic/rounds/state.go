@@ -217,12 +217,9 @@ func (s *State) Answer(t *Table) (*Answer, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	d, err := t.design(design.Settings{Weights: weights, Offset: t.Offset, NoIntercept: s.Options.NoIntercept})
+	d, err := s.design(t, design.Settings{Weights: weights, Offset: t.Offset})
 	if err != nil {
 		return nil, wrap(err)
-	}
-	if d.P != far.P {
-		return nil, wrap(&linalg.ShapeError{Want: far.P, WantOf: "columns in the state", Got: d.P, GotOf: "in a part"})
 	}
 	d = d.At(far.Origin, far.Unit)
 	o := s.loss(d, t.Labels, nil)
@@ -251,16 +248,23 @@ func (s *State) Answer(t *Table) (*Answer, error) {
 	return a, wrap(err)
 }
 
+// design returns that of a part, which has the columns of the others.
+func (s *State) design(t *Table, own design.Settings) (*design.Design, error) {
+	own.NoIntercept = s.Options.NoIntercept
+	d, err := t.design(own)
+	if p := s.coordinates().P; err == nil && d.P != p {
+		return nil, &linalg.ShapeError{Want: p, WantOf: "columns in the state", Got: d.P, GotOf: "in a part"}
+	}
+	return d, err
+}
+
 // nothing is the answer of a part of which no row counts: adding it changes no sum and no least number.
 func (s *State) nothing(t *Table) (*Answer, error) {
-	far := s.coordinates()
-	d, err := t.design(design.Settings{NoIntercept: s.Options.NoIntercept})
-	if err == nil && d.P != far.P {
-		err = &linalg.ShapeError{Want: far.P, WantOf: "columns in the state", Got: d.P, GotOf: "in a part"}
-	}
+	d, err := s.design(t, design.Settings{})
 	if err != nil {
 		return nil, err
 	}
+	far := s.coordinates()
 	o, err := s.objective(far)
 	if err != nil {
 		return nil, err

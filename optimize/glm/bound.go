@@ -97,7 +97,7 @@ func (b *beneath) step(g []float64) (d []float64, length float64) {
 	return d, linalg.Norm(half)
 }
 
-// length returns √(uᵀhu) at most.
+// length returns √(uᵀhu), and what rounding may have taken from it.
 func (b *beneath) length(u []float64) float64 {
 	s := 0.0
 	for i, v := range u {

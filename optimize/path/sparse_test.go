@@ -280,7 +280,8 @@ func TestBatchesOfSparseRowsMakeNoPassToProveFits(t *testing.T) {
 	for i := range y {
 		y[i] -= mean
 	}
-	rows, err := design.New(linalgtest.Sparse(x), n, "responses", design.Settings{Workers: 4})
+	blocks := new(atomic.Int64)
+	rows, err := design.New(counted{linalgtest.Sparse(x), blocks}, n, "responses", design.Settings{Workers: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +296,9 @@ func TestBatchesOfSparseRowsMakeNoPassToProveFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fits := run(t, problem, path.Settings{Count: 40, MinRatio: 1e-3, Tol: 1e-8}); len(fits) < 20 {
-		t.Errorf("%d fits", len(fits))
+	blocks.Store(0)
+	fits := run(t, problem, path.Settings{Count: 40, MinRatio: 1e-3, Tol: 1e-8})
+	if got := blocks.Load(); len(fits) < 20 || got > 2*int64(len(fits)) { // the copy is made of 24
+		t.Errorf("%d fits read %d blocks", len(fits), got)
 	}
 }
