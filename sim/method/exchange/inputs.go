@@ -171,9 +171,14 @@ func (in *inputs) transform(e *estimator, own []feed) ([]feed, error) {
 	return nil, fmt.Errorf("the step %s cannot be imported", quotedName(e.Type))
 }
 
-// scale composes a StandardScaler with what was before it: (x−m)/s of (x−mean)/sd.
+// scale composes a StandardScaler with what was before it: (x−m)/s of (x−mean)/sd. One that
+// does not centre has means all the same, of which it made the scales.
 func (in *inputs) scale(e *estimator, own []feed) error {
 	mean, errMean := e.vector("mean_")
+	var centered bool
+	if errMean == nil && e.param("with_mean", &centered) == nil && !centered {
+		mean = make([]float64, len(mean))
+	}
 	sd, errSD := e.vector("scale_")
 	for k := range own {
 		f := &own[k]

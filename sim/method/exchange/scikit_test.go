@@ -194,6 +194,21 @@ func TestDamagedEstimatorsAreRefusedByName(t *testing.T) {
 	}
 }
 
+// A StandardScaler(with_mean=False) has means: scikit-learn took the scales about them.
+func TestScalersThatDoNotCenterAreImported(t *testing.T) {
+	for params, want := range map[string]float64{`{}`: 0, `{"with_mean":true}`: 0, `{"with_mean":false}`: 2} {
+		m, err := exchange.Read(strings.NewReader(`{"scikit-learn":"1","model":{"type":"Pipeline","fitted":{"n_features_in_":1},"params":{"steps":[
+			["s",{"type":"StandardScaler","params":` + params + `,"fitted":{"mean_":[4],"scale_":[2],"n_features_in_":1}}],
+			["m",{"type":"LinearRegression","params":{},"fitted":{"coef_":[1],"intercept_":0,"n_features_in_":1}}]]}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := m.Regressor().Predict([]float64{4}); v != want {
+			t.Errorf("%s: f(4) is %v, want %v", params, v, want)
+		}
+	}
+}
+
 // Where a class has fewer directions than features, scikit-learn's probabilities are those of
 // rounding errors, which no other arithmetic repeats.
 func TestSingularClassesOfScikitLearnAreRefused(t *testing.T) {
