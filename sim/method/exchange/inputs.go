@@ -19,6 +19,7 @@ type feed struct {
 	level    string // of a categorical column
 	fill     float64
 	filled   bool
+	gaps     bool // of a categorical column with a level of missing cells, which fill is as well
 	mean, sd float64
 	scaled   bool
 }
@@ -133,7 +134,7 @@ func (in *inputs) chosen(text json.RawMessage) ([]feed, error) {
 		at := -1
 		switch v := v.(type) {
 		case string:
-			at = slices.Index(in.names, v)
+			at = slices.IndexFunc(in.feeds, func(f feed) bool { return in.names[f.column] == v && f.level == "" })
 		case float64:
 			if at = int(v); at < 0 {
 				at += len(in.feeds)
@@ -255,6 +256,11 @@ func (in *inputs) encode(e *estimator, own []feed) ([]feed, error) {
 	}
 	var out []feed
 	for k, f := range own {
+		for l, v := range categories[k] {
+			if v == nil { // None, as pandas has it in place of NaN
+				categories[k][l] = missing
+			}
+		}
 		levels, err := spelled(categories[k])
 		switch {
 		case err != nil:
@@ -271,22 +277,35 @@ func (in *inputs) encode(e *estimator, own []feed) ([]feed, error) {
 				in.base[f.column] = level
 				continue
 			}
-			out = append(out, in.indicator(f, level))
+			out = append(out, in.indicator(f, level, slices.Contains(levels, missing)))
 		}
 	}
 	return out, nil
 }
 
-// indicator returns the feature of a level.
-func (in *inputs) indicator(f feed, level string) feed {
-	i := feed{column: f.column, level: level, sd: 1}
-	if by, ok := in.filled[f.column]; ok {
-		i.filled = true
-		if by == level {
-			i.fill = 1
-		}
+// missing is the level that an encoder makes of NaN.
+const missing = "NaN"
+
+// indicator returns the feature of a level of a column that has a level of missing cells or none.
+func (in *inputs) indicator(f feed, level string, gaps bool) feed {
+	i := feed{column: f.column, level: level, gaps: gaps, sd: 1}
+	by, ok := in.filled[f.column]
+	if i.filled = ok; !ok && gaps {
+		by = missing
+	}
+	if (ok || gaps) && by == level {
+		i.fill = 1
 	}
 	return i
+}
+
+// other names the reference of levels that all have indicators, none of which is 1 for it.
+func other(levels []string) string {
+	name := "(other)"
+	for slices.Contains(levels, name) {
+		name = "(" + name + ")"
+	}
+	return name
 }
 
 // arranged returns the schema's columns and, for each of its features, the place that the
@@ -312,7 +331,7 @@ func (in *inputs) arranged() (columns []dataset.Column, place []int, err error) 
 		default:
 			base, ok := in.base[j]
 			if !ok {
-				base = "(other)" // none of the indicators is 1
+				base = other(levels)
 			}
 			rest := slices.Sorted(slices.Values(slices.DeleteFunc(slices.Clone(levels), func(l string) bool { return ok && l == base })))
 			c.Levels = append([]string{base}, rest...)
@@ -336,19 +355,19 @@ func (in *inputs) arranged() (columns []dataset.Column, place []int, err error) 
 func (in *inputs) finish(columns []dataset.Column, place []int, classes []string) (*dataset.Schema, feature.Chain, error) {
 	s := &dataset.Schema{Columns: columns, Names: classes}
 	fill, mean, sd := make([]float64, len(place)), make([]float64, len(place)), make([]float64, len(place))
-	var filled, scaled bool
+	var filled, scaled, open bool
 	for k, at := range place {
 		f := in.feeds[at]
 		fill[k], mean[k], sd[k] = f.fill, f.mean, f.sd
-		filled, scaled = filled || f.filled, scaled || f.scaled
+		filled, scaled, open = filled || f.filled, scaled || f.scaled, open || !f.filled && !f.gaps
 		if in.unseen[f.column] {
 			s.Unseen = dataset.Reference
 		}
 	}
 	var chain feature.Chain
-	if filled {
+	if filled || !open {
 		for _, f := range in.feeds {
-			if _, based := in.base[f.column]; !f.filled && (based || !in.unseen[f.column]) {
+			if _, based := in.base[f.column]; !f.filled && !f.gaps && (based || !in.unseen[f.column]) {
 				return nil, nil, fmt.Errorf("gaps of column %q are not filled, those of others are", in.names[f.column])
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -206,6 +207,75 @@ func TestScalersThatDoNotCenterAreImported(t *testing.T) {
 		if v := m.Regressor().Predict([]float64{4}); v != want {
 			t.Errorf("%s: f(4) is %v, want %v", params, v, want)
 		}
+	}
+}
+
+// pipelineOf returns a file of steps and a regression with these coefficients.
+func pipelineOf(names, steps, coef string) io.Reader {
+	return strings.NewReader(`{"scikit-learn":"1","model":{"type":"Pipeline","fitted":{"feature_names_in_":` + names + `},"params":{"steps":[` + steps + `,
+		["m",{"type":"LinearRegression","params":{},"fitted":{"coef_":` + coef + `,"intercept_":0}}]]}}}`)
+}
+
+// valueOf returns what a regression predicts of cells.
+func valueOf(t *testing.T, from io.Reader, columns []string, cells ...string) float64 {
+	t.Helper()
+	m, err := exchange.Read(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = saved(t, m)
+	encoder, err := m.Encoder(columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, err := encoder.Row(nil, cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Regressor().Predict(row)
+}
+
+// A OneHotEncoder that saw missing cells has a level of them, NaN or None: where gaps are kept, as
+// they are if an imputer fills other columns or there are none, a gap is that level.
+func TestMissingCellsThatAreALevelAreThatLevel(t *testing.T) {
+	const imputer, encoder = `["n",{"type":"SimpleImputer","params":{"missing_values":"NaN"},"fitted":{"statistics_":[7]}},["a"]]`, `["o",{"type":"OneHotEncoder","params":{%s},"fitted":{"categories_":[["u",%s]]%s}},["g"]]`
+	for _, c := range []struct {
+		params, level, dropped, coef string
+		want                         float64
+	}{
+		{``, `"NaN"`, ``, "[1,10,20]", 27}, {``, `null`, ``, "[1,10,20]", 27}, {`"handle_unknown":"ignore"`, `"NaN"`, ``, "[1,10,20]", 27},
+		{``, `"NaN"`, `,"drop_idx_":[0]`, "[1,20]", 27}, {``, `"NaN"`, `,"drop_idx_":[1]`, "[1,10]", 7},
+		{`"handle_unknown":"ignore"`, `"v"`, ``, "[1,10,20]", 7},
+	} {
+		one := fmt.Sprintf(encoder, c.params, c.level, c.dropped)
+		both := `["c",{"type":"ColumnTransformer","params":{},"fitted":{"transformers_":[` + imputer + `,` + one + `]}}]`
+		if v := valueOf(t, pipelineOf(`["a","g"]`, both, c.coef), []string{"a", "g"}, "", ""); v != c.want {
+			t.Errorf("%s: f is %v, want %v", one, v, c.want)
+		}
+	}
+	alone := `["c",{"type":"ColumnTransformer","params":{},"fitted":{"transformers_":[` + fmt.Sprintf(encoder, ``, `"NaN"`, ``) + `]}}]`
+	if v := valueOf(t, pipelineOf(`["g"]`, alone, "[10,20]"), []string{"g"}, ""); v != 20 {
+		t.Errorf("an encoder alone: f is %v, want 20", v)
+	}
+}
+
+// A level may have any name, and be that of the reference of levels that all have indicators.
+func TestALevelMayBeNamedOther(t *testing.T) {
+	steps := `["o",{"type":"OneHotEncoder","params":{"handle_unknown":"ignore"},"fitted":{"categories_":[["(other)","x"]]}}]`
+	for cell, want := range map[string]float64{"(other)": 10, "x": 20, "y": 0} {
+		if v := valueOf(t, pipelineOf(`["g"]`, steps, "[10,20]"), []string{"g"}, cell); v != want {
+			t.Errorf("%s: f is %v, want %v", cell, v, want)
+		}
+	}
+}
+
+// The second of two ColumnTransformers that keep the names of the table means the columns by their
+// names, wherever the first put them.
+func TestColumnsKeepTheirNamesBehindAColumnTransformer(t *testing.T) {
+	steps := `["c",{"type":"ColumnTransformer","params":{},"fitted":{"transformers_":[["p","passthrough",["b","a"]]]}}],
+		["d",{"type":"ColumnTransformer","params":{},"fitted":{"transformers_":[["p","passthrough",["a"]],["q","passthrough",["b"]]]}}]`
+	if v := valueOf(t, pipelineOf(`["a","b"]`, steps, "[1,10]"), []string{"a", "b"}, "2", "3"); v != 32 {
+		t.Errorf("f(2, 3) is %v, want 32", v)
 	}
 }
 
