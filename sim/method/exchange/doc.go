@@ -41,10 +41,12 @@
 //	    encodeString(as.character(v), quote = '"'), collapse = ","), "]")
 //	  b <- if (inherits(m, c("glm", "glmnet"))) coef(m, ...)
 //	  b <- if (!is.null(b)) do.call(cbind, lapply(if (is.list(b)) b else list(b), as.matrix))
-//	  levels <- c(m$lev, m$classnames, if (inherits(m, "glm")) levels(m$model[[1]]))
+//	  if (!is.null(b)) b[is.na(b)] <- 0   # of columns that depend on others, which R leaves out
+//	  levels <- c(rownames(m$means), m$classnames, if (inherits(m, "glm")) levels(m$model[[1]]), if (is.logical(m$model[[1]])) c("FALSE", "TRUE"))
 //	  writeLines(text(list(R = R.version.string, class = class(m), names = c(rownames(b), colnames(m$means)), terms = attr(m$terms,
 //	    "term.labels"), levels = levels, xlevels = m$xlevels, contrasts = m$contrasts, link = c(m$family$family, m$family$link),
-//	    coef = b, prior = m[["prior"]], means = m$means, scaling = m$scaling, call = names(m$call), scaled = m$call$standardize,
+//	    coef = b, prior = m[["prior"]], means = m$means, scaling = m$scaling, scaled = m$call$standardize,
+//	    call = c(names(m$call), if (is.numeric(m$offset) || isTRUE(m$offset)) "offset"),
 //	    penalty = if (is.numeric(c(m$call$alpha, 1))) c(list(...)$s * m$nobs, m$call$alpha))), path) }
 //
 // # Writing

@@ -29,13 +29,14 @@ type rModel struct {
 	Scaling   []float64
 	Penalty   []float64 // of glmnet: λ times the rows, and α if it was given
 	Scaled    []string  // of glmnet: its setting standardize, if it was given
-	Call      []string  // names of the settings of the fit
+	Call      []string  // names of the settings of the fit, and "offset" where the formula has one
 }
 
 // ReadR reads what the R snippet of the package's documentation wrote: glm of the binomial
 // family with the logit link or of the gaussian one, glmnet of two classes, several or a
-// response, at one λ, and MASS's lda and qda. A formula may have columns and factors with
-// contrasts of treatment, no products and no functions. Classes without names are 0 and 1.
+// response, at one λ, and MASS's lda and qda. A formula may have columns, truth values, and factors
+// with contrasts of treatment, no products, no offset and no function but factor and as.factor.
+// Classes without names are 0 and 1, those of truth values FALSE and TRUE.
 //
 // Errors have the line and column of what is no JSON of such a model, else the field or the term.
 func ReadR(r io.Reader) (*method.Model, error) {
@@ -52,6 +53,9 @@ func ReadR(r io.Reader) (*method.Model, error) {
 }
 
 func (m *rModel) read() (*method.Model, error) {
+	if err := m.known(); err != nil {
+		return nil, err
+	}
 	names := m.Names
 	withIntercept := len(names) > 0 && names[0] == "(Intercept)"
 	if withIntercept {
@@ -81,7 +85,7 @@ func (m *rModel) read() (*method.Model, error) {
 }
 
 // otherwise are settings of glmnet with which it minimises something that no options have.
-var otherwise = []string{"weights", "offset", "penalty.factor", "exclude", "lower.limits", "upper.limits", "intercept", "relax",
+var otherwise = []string{"weights", "penalty.factor", "exclude", "lower.limits", "upper.limits", "intercept", "relax",
 	"type.multinomial", "standardize.response"}
 
 // objective returns the options with which the method minimises what glmnet did; nil for
@@ -118,13 +122,13 @@ func (m *rModel) inputs(names []string) (*inputs, error) {
 		return k
 	}
 	for _, name := range names {
-		variable, level, err := m.variable(name)
+		variable, levels, level, err := m.variable(name)
 		if err != nil {
 			return nil, err
 		}
 		k := column(variable)
 		if level != "" {
-			in.levels[k], in.base[k] = m.XLevels[variable], m.XLevels[variable][0]
+			in.levels[k], in.base[k] = levels, levels[0]
 		}
 		in.feeds = append(in.feeds, feed{column: k, level: level, sd: 1})
 	}
@@ -134,32 +138,65 @@ func (m *rModel) inputs(names []string) (*inputs, error) {
 	return in, nil
 }
 
-// variable returns the column of a feature and, of a factor, the level.
-func (m *rModel) variable(name string) (variable, level string, err error) {
-	for v, levels := range m.XLevels {
-		if rest, ok := strings.CutPrefix(name, v); ok && rest != "" && len(levels) > 0 && slices.Contains(levels[1:], rest) {
-			if c := m.Contrasts[v]; c != nil && !slices.Equal(c, []string{"contr.treatment"}) {
-				return "", "", fmt.Errorf("factor %q has contrasts %q, not contr.treatment", v, c)
-			}
-			return strings.Trim(v, "`"), rest, nil
+// variable returns the column of a feature and, of a factor or of truth values, the levels and which.
+func (m *rModel) variable(name string) (column string, levels []string, level string, err error) {
+	meanings := 0
+	for v, all := range m.XLevels {
+		rest, ok := strings.CutPrefix(name, v)
+		if !ok {
+			rest, ok = strings.CutPrefix(name, "`"+v+"`")
 		}
+		if !ok || rest == "" || len(all) == 0 || !slices.Contains(all[1:], rest) {
+			continue
+		}
+		if c := m.Contrasts[v]; c != nil && !slices.Equal(c, []string{"contr.treatment"}) {
+			return "", nil, "", fmt.Errorf("factor %q has contrasts %q, not contr.treatment", v, c)
+		}
+		meanings++
+		column, levels, level = v, all, rest
 	}
-	if m.Terms != nil && !slices.Contains(m.Terms, name) || m.Terms != nil && !strings.HasPrefix(name, "`") && strings.ContainsAny(name, ":()^*") {
-		return "", "", fmt.Errorf("the term %s is no column of the table", quoted(name))
+	if v, ok := strings.CutSuffix(name, "TRUE"); ok && slices.Contains(m.Terms, v) && m.XLevels[strings.Trim(v, "`")] == nil {
+		meanings++
+		column, levels, level = v, []string{"FALSE", "TRUE"}, "TRUE"
 	}
-	return strings.Trim(name, "`"), "", nil
+	if m.Terms == nil && meanings == 0 || slices.Contains(m.Terms, name) {
+		meanings++
+		column, levels, level = name, nil, ""
+	}
+	if meanings > 1 {
+		return "", nil, "", fmt.Errorf("the coefficient %s is that of more than one term", quoted(name))
+	}
+	if inner, ok := strings.CutPrefix(strings.TrimPrefix(column, "as."), "factor("); ok && level != "" && strings.HasSuffix(inner, ")") {
+		column = strings.TrimSuffix(inner, ")")
+	}
+	if column == "" || m.Terms != nil && !strings.HasPrefix(name, "`") && strings.ContainsAny(column, ":()^*,") {
+		return "", nil, "", fmt.Errorf("the term %s is no column of the table", quoted(name))
+	}
+	return strings.Trim(column, "`"), levels, level, nil
+}
+
+// is reports whether R's model is of a class.
+func (m *rModel) is(class string) bool { return slices.Contains(m.Class, class) }
+
+// known refuses models of which the coefficients alone say nothing: with an offset, which R adds
+// again where it predicts, and of other classes, families and links.
+func (m *rModel) known() error {
+	switch {
+	case m.is("lda"), m.is("qda"):
+	case !m.is("glm") && !m.is("lognet") && !m.is("multnet") && !m.is("elnet"):
+		return fmt.Errorf("models of class %.60q cannot be imported", fmt.Sprint(m.Class))
+	case m.is("glm") && !slices.Equal(m.Link, []string{"binomial", "logit"}) && !slices.Equal(m.Link, []string{"gaussian", "identity"}):
+		return fmt.Errorf("a glm of family and link %q cannot be imported", m.Link)
+	case slices.Contains(m.Call, "offset"):
+		return errors.New("a model with an offset cannot be imported: R adds that of the new rows")
+	}
+	return nil
 }
 
 // model returns the names of the classes and the model of the layer below.
 func (m *rModel) model(place []int, withIntercept bool) (classes []string, fit any, err error) {
-	is := func(class string) bool { return slices.Contains(m.Class, class) }
-	switch {
-	case is("lda"), is("qda"):
-		return m.gaussian(place, is("qda"))
-	case !is("glm") && !is("lognet") && !is("multnet") && !is("elnet"):
-		return nil, nil, fmt.Errorf("models of class %.60q cannot be imported", fmt.Sprint(m.Class))
-	case is("glm") && !slices.Equal(m.Link, []string{"binomial", "logit"}) && !slices.Equal(m.Link, []string{"gaussian", "identity"}):
-		return nil, nil, fmt.Errorf("a glm of family and link %q cannot be imported", m.Link)
+	if m.is("lda") || m.is("qda") {
+		return m.gaussian(place, m.is("qda"))
 	}
 	dim := len(m.Names)
 	if len(m.Coef) == 0 || len(m.Coef)%dim != 0 {
@@ -176,7 +213,7 @@ func (m *rModel) model(place []int, withIntercept bool) (classes []string, fit a
 			coef.Set(c, j, b[at])
 		}
 	}
-	if is("elnet") || is("glm") && m.Link[0] == "gaussian" {
+	if m.is("elnet") || m.is("glm") && m.Link[0] == "gaussian" {
 		if k != 1 {
 			return nil, nil, fmt.Errorf("%d functions of one response", k)
 		}

@@ -57,6 +57,41 @@ func TestDamagedModelsOfRAreRefused(t *testing.T) {
 	}
 }
 
+// An offset is part of the scores and not of the coefficients; a coefficient that two terms could
+// have given has no one column.
+func TestModelsOfRThatCoefficientsDoNotTellAreRefused(t *testing.T) {
+	for _, c := range []struct{ class, names, terms, xlevels, call, want string }{
+		{`"glm"`, `"a"`, `"a"`, `null`, `"","formula"`, ""},
+		{`"glm"`, `"a"`, `"a"`, `null`, `"","formula","offset"`, "a model with an offset"},
+		{`"lognet"`, `"a"`, `"a"`, `null`, `"","x","y","offset"`, "a model with an offset"},
+		{`"cv.glmnet"`, ``, ``, `null`, `""`, "cv.glmnet"},
+		{`"glm"`, `"fab","fab"`, `"f","fa"`, `{"f":["1","ab"],"fa":["1","b"]}`, `""`, "more than one term"},
+		{`"glm"`, `"fv","fv"`, `"f","fv"`, `{"f":["u","v"]}`, `""`, "more than one term"},
+		{`"glm"`, `"cut(a, 2)v"`, `"cut(a, 2)"`, `{"cut(a, 2)":["u","v"]}`, `""`, "no column of the table"},
+	} {
+		text := fmt.Sprintf(`{"R":["R"],"class":[%s],"names":["(Intercept)",%s],"terms":[%s],"levels":null,"xlevels":%s,"link":["binomial","logit"],"coef":[1,2%s],"call":[%s]}`,
+			c.class, c.names, c.terms, c.xlevels, strings.Repeat(",3", strings.Count(c.names, `",`)), c.call)
+		_, err := exchange.Read(strings.NewReader(strings.Replace(text, `,]`, `]`, 1)))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", text, err, c.want)
+		}
+	}
+}
+
+// Truth values are factors that R keeps no levels of, names that are no words stand in backticks,
+// and factor(k) is the column k.
+func TestFactorsOfRAreColumns(t *testing.T) {
+	for _, c := range []struct{ name, term, xlevels, column, cell string }{
+		{"flagTRUE", "flag", `null`, "flag", "TRUE"}, {"`a flag`TRUE", "`a flag`", `null`, "a flag", "TRUE"}, {"flagTRUE", "flag", `{"flag":["FALSE","TRUE"]}`, "flag", "TRUE"},
+		{"`my f`c", "`my f`", `{"my f":["b","c"]}`, "my f", "c"}, {"factor(k)2", "factor(k)", `{"factor(k)":["1","2"]}`, "k", "2"}, {"as.factor(`a k`)2", "as.factor(`a k`)", "{\"as.factor(`a k`)\":[\"1\",\"2\"]}", "a k", "2"},
+	} {
+		text := fmt.Sprintf(`{"R":["R"],"class":["glm"],"names":["(Intercept)",%q],"terms":[%q],"levels":null,"xlevels":%s,"link":["gaussian","identity"],"coef":[1,2]}`, c.name, c.term, c.xlevels)
+		if v := valueOf(t, strings.NewReader(text), []string{c.column}, c.cell); v != 3 {
+			t.Errorf("%s: f is %v, want 3", c.name, v)
+		}
+	}
+}
+
 // Discriminant vectors have a value for each feature, and those of QDA are a square for each class.
 func TestScalingsOfRHaveTheirSize(t *testing.T) {
 	for _, c := range []struct {
