@@ -125,6 +125,10 @@ func (e *estimator) machines(names []string, coef *linalg.Dense, intercept []flo
 	if kernel := e.setting("kernel"); kernel != "linear" {
 		return nil, fmt.Errorf("kernel %s: only a linear one has coefficients", quoted(kernel))
 	}
+	var breaks bool
+	if e.param("break_ties", &breaks) == nil && breaks && len(names) > 2 {
+		return nil, errors.New("break_ties=True cannot be imported: planes vote, and a tie goes to the first class")
+	}
 	coef, intercept = coef.Clone(), slices.Clone(intercept)
 	linalg.Scale(coef.Data, -1)
 	linalg.Scale(intercept, -1)

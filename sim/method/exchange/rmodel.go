@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,13 +24,27 @@ type rModel struct {
 	XLevels   map[string][]string
 	Contrasts map[string][]string
 	Link      []string // family and link of a glm
-	Coef      []float64
-	Prior     []float64
-	Means     []float64
-	Scaling   []float64
-	Penalty   []float64 // of glmnet: λ times the rows, and α if it was given
-	Scaled    []string  // of glmnet: its setting standardize, if it was given
-	Call      []string  // names of the settings of the fit, and "offset" where the formula has one
+	Coef      numbers
+	Prior     numbers
+	Means     numbers
+	Scaling   numbers
+	Penalty   numbers  // of glmnet: λ times the rows, and α if it was given
+	Scaled    []string // of glmnet: its setting standardize, if it was given
+	Call      []string // names of the settings of the fit, and "offset" where the formula has one
+}
+
+// numbers are a list of numbers of JSON, none of which is null.
+type numbers []float64
+
+// UnmarshalJSON reads a list, or null for none.
+func (n *numbers) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		return nil
+	}
+	if err := whole(text); err != nil {
+		return err
+	}
+	return json.Unmarshal(text, (*[]float64)(n))
 }
 
 // ReadR reads what the R snippet of the package's documentation wrote: glm of the binomial

@@ -33,8 +33,10 @@ func TestModelsOfRHereAreImported(t *testing.T) {
 func TestDamagedModelsOfRAreRefused(t *testing.T) {
 	good := `{"R":["R"],"class":["glm","lm"],"names":["(Intercept)","age","fPresent"],"terms":["age","f"],"levels":null,"xlevels":{"f":["Absent","Present"]},
 		"contrasts":{"f":["contr.treatment"]},"link":["binomial","logit"],"coef":[1,2,3],"prior":null,"means":null,"scaling":null}`
-	if _, err := exchange.Read(strings.NewReader(good)); err != nil {
-		t.Fatal(err)
+	for _, open := range []string{`{`, "{ \n\t"} {
+		if _, err := exchange.Read(strings.NewReader(open + good[1:])); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, c := range []struct{ old, new, want string }{
 		{`"logit"`, `"probit"`, `"probit"`},
@@ -42,6 +44,7 @@ func TestDamagedModelsOfRAreRefused(t *testing.T) {
 		{`"age","fPresent"`, `"I(age^2)","fPresent"`, `the term "I(age^2)"`},
 		{`"age","fPresent"`, `"age","fOther"`, `the term "fOther"`},
 		{`[1,2,3]`, `[1,2,"NA"]`, "string"},
+		{`[1,2,3]`, `[1,2,null]`, "null is no number"},
 		{`[1,2,3]`, `[1,2]`, "2 coefficients"},
 		{`[1,2,3]`, `[1,2,3,4,5,6]`, "2 rows"},
 		{`"glm","lm"`, `"lm"`, "models of class"},

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -142,8 +143,22 @@ func get(from map[string]json.RawMessage, name string, into any) error {
 	if !ok || string(text) == "null" {
 		return fmt.Errorf("no %q", name)
 	}
+	switch into.(type) {
+	case *[]float64, *[][]float64, *[][][]float64:
+		if err := whole(text); err != nil {
+			return fmt.Errorf("%q: %w", name, err)
+		}
+	}
 	if err := json.Unmarshal(text, into); err != nil {
 		return fmt.Errorf("%q: %w", name, err)
+	}
+	return nil
+}
+
+// whole refuses numbers that are null, which are zeros to encoding/json and were NaN to other writers.
+func whole(text []byte) error {
+	if bytes.Contains(text, []byte("null")) {
+		return errors.New("null is no number")
 	}
 	return nil
 }

@@ -156,8 +156,10 @@ func (c *snippetCase) probabilities(t *testing.T, m *method.Model, row []float64
 func TestDamagedEstimatorsAreRefusedByName(t *testing.T) {
 	good := `{"scikit-learn":"1.2","model":{"type":"Pipeline","params":{"steps":[["s",{"type":"StandardScaler","params":{},"fitted":{"mean_":[1,2],"scale_":[1,2],"n_features_in_":2}}],
 		["m",{"type":"LogisticRegression","params":{},"fitted":{"classes_":["a","b"],"coef_":[[1,2]],"intercept_":[0],"n_features_in_":2}}]]},"fitted":{"n_features_in_":2}}}`
-	if _, err := exchange.Read(strings.NewReader(good)); err != nil {
-		t.Fatal(err)
+	for _, open := range []string{`{`, "{\n    "} { // an editor may put the names on lines of their own
+		if _, err := exchange.Read(strings.NewReader(open + good[1:])); err != nil {
+			t.Fatal(err)
+		}
 	}
 	const scaler = `{"type":"StandardScaler","params":{},"fitted":{"mean_":[1,2],"scale_":[1,2],"n_features_in_":2}}`
 	encoder := func(dropped string) string {
@@ -178,6 +180,10 @@ func TestDamagedEstimatorsAreRefusedByName(t *testing.T) {
 		{`"scale_":[1,2]`, `"scale_":[1]`, "1 scales"},
 		{`["m",{"type"`, `["n",3],["m",{"type"`, "step 2 is no estimator"},
 		{`"LogisticRegression","params":{},"fitted":{"classes_":["a","b"]`, `"Perceptron","params":{},"fitted":{"classes_":["a","b","c"]`, "3 functions but 1"},
+		{`[[1,2]]`, `[[1,null]]`, `"coef_": null is no number`},
+		{`"intercept_":[0]`, `"intercept_":[null]`, `"intercept_": null is no number`},
+		{`"LogisticRegression","params":{},"fitted":{"classes_":["a","b"],"coef_":[[1,2]],"intercept_":[0]`,
+			`"SVC","params":{"kernel":"linear","break_ties":true},"fitted":{"classes_":["a","b","c"],"coef_":[[1,2],[1,2],[1,2]],"intercept_":[0,0,0]`, "break_ties=True"},
 		{`"a","b"`, `"a","a"`, `labels are "a"`},
 		{`"a","b"`, `"a"`, "only class"},
 		{`"a","b"`, `"a",[]`, "no label"},
