@@ -117,6 +117,38 @@ func TestLevelsNeverSeen(t *testing.T) {
 	}
 }
 
+// Where a gap made a column one of real numbers, 2 is written 2.0. No other spelling is another level's.
+func TestWholeNumbersThatAreLevels(t *testing.T) {
+	for _, c := range []struct {
+		levels []string
+		cell   string
+		want   string // the indicators, or of the error
+	}{
+		{[]string{"1", "2", "3"}, "2.0", "[1 0]"}, {[]string{"1", "2", "3"}, "3.000", "[0 1]"}, {[]string{"1", "2", "3"}, "1.0", "[0 0]"}, {[]string{"0", "-2"}, "-2.0", "[1]"},
+		{[]string{"2", "2.0"}, "2.0", "[1]"}, {[]string{"1", "1.1"}, "1.10", "not a level"}, {[]string{"1", "2"}, "02", "not a level"}, {[]string{"1", "2"}, "2.", "not a level"},
+		{[]string{"1", ""}, ".0", "not a level"}, {[]string{"1", "-"}, "-.0", "not a level"}, {[]string{"a", "x2"}, "x2.0", "not a level"},
+	} {
+		s := &dataset.Schema{Columns: []dataset.Column{{Name: "k", Levels: c.levels}, {Name: "x"}}}
+		e, err := s.Encoder([]string{"k", "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := func(how string, row []float64, err error) {
+			t.Helper()
+			if got := fmt.Sprint(row); err == nil && got != strings.TrimSuffix(c.want, "]")+" 7]" || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %q among %q: %s, %v, want %s", how, c.cell, c.levels, got, err, c.want)
+			}
+		}
+		row, err := e.Row(nil, []string{c.cell, "7"})
+		check("a row", row, err)
+		d, err := s.Read("new.csv", strings.NewReader("k,x\n"+c.cell+",7\n"), &dataset.Options{NoLabels: true})
+		if err == nil {
+			row = d.X.Row(0)
+		}
+		check("a table", row, err)
+	}
+}
+
 func TestColumnsThatAStrictSchemaDoesNotKnow(t *testing.T) {
 	s := read(t, "id,a,y\n1,2,u\n2,3,v\n", &dataset.Options{Drop: []string{"id"}, Strict: true}).Schema
 	if _, err := s.Read("n.csv", strings.NewReader("id,a,y\n1,2,u\n"), nil); err != nil {

@@ -251,6 +251,11 @@ func (e *Encoder) text(dst []float64, c *columnCode, cell string) ([]float64, er
 	if !ok {
 		trimmed := trim(cell)
 		if code, ok = c.find(trimmed); !ok {
+			if whole, is := wholeLevel(trimmed); is {
+				code, ok = c.find(whole)
+			}
+		}
+		if !ok {
 			missing := gap([]byte(trimmed))
 			switch {
 			case missing && e.keep:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // maxClasses and maxLevels bound the distinct labels of a file and the levels of
@@ -90,7 +91,7 @@ func order(labels []string) (sorted []string, place []int) {
 // known looks up the labels or levels of a schema.
 type known struct {
 	code map[string]int
-	ints bool // other spellings of the integers are the same
+	ints bool // labels, all of them integers, of which other spellings are the same
 }
 
 func newKnown(names []string, labels bool) *known {
@@ -117,6 +118,24 @@ func (k *known) find(text []byte) (int, bool) {
 		}
 	}
 	return c, ok
+}
+
+// level finds the level of a cell.
+func (k *known) level(cell []byte) (int, bool) {
+	c, ok := k.find(cell)
+	if !ok {
+		if whole, is := wholeLevel(string(cell)); is {
+			c, ok = k.code[whole]
+		}
+	}
+	return c, ok
+}
+
+// wholeLevel returns a whole number without the zeros after its point. Programs write 2.0 for the
+// level 2 when a gap has made its column one of real numbers.
+func wholeLevel(cell string) (digits string, ok bool) {
+	digits, zeros, ok := strings.Cut(cell, ".")
+	return digits, ok && strings.ContainsAny(digits, "0123456789") && zeros != "" && strings.Trim(zeros, "0") == "" && strings.Trim(strings.TrimPrefix(digits, "-"), "0123456789") == ""
 }
 
 // Union returns the class labels that occur in any of the lists, in the order of

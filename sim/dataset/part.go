@@ -237,7 +237,7 @@ func (l *layout) row(p *part, fields [][]byte, line int) *Error {
 func (l *layout) cell(p *part, k int, cell []byte, line int) (float64, *Error) {
 	s := &p.slots[k]
 	if known := l.levels[k]; known != nil {
-		c, ok := known.find(cell)
+		c, ok := known.level(cell)
 		switch {
 		case ok:
 			return float64(c), nil

@@ -31,7 +31,8 @@ type Schema struct {
 }
 
 // Column is one column of features: numeric, or categorical if it has levels,
-// when it stands for len(Levels)−1 indicators.
+// when it stands for len(Levels)−1 indicators. A cell is the level that is spelled like it, and 2.0 is
+// the level 2 where no level is 2.0.
 type Column struct {
 	Name   string
 	Levels []string // at least two, the reference and the others in byte order; nil for a numeric column
