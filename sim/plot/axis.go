@@ -61,6 +61,9 @@ func (s *span) add(vs ...float64) {
 	}
 }
 
+// most bounds the ends of a range and what is added to them, so that its width is finite.
+const most = math.MaxFloat64 / 8
+
 // fit returns the scale of the axis for data of the given span.
 func (a Axis) fit(data span) scale {
 	given := a.Min < a.Max
@@ -76,8 +79,7 @@ func (a Axis) fit(data span) scale {
 		data.min = math.Log10(math.Min(math.Max(data.min, 1e-280), 1e280))
 		data.max = math.Log10(math.Min(math.Max(data.max, 1e-280), 1e280))
 	}
-	const most = math.MaxFloat64 / 4 // keeps the width of the range finite
-	data.min, data.max = math.Max(data.min, -most), math.Min(data.max, most)
+	data.min, data.max = math.Min(math.Max(data.min, -most), most), math.Min(math.Max(data.max, -most), most)
 	largest := math.Max(math.Abs(data.min), math.Abs(data.max))
 	pad := 0.0
 	switch width := data.max - data.min; {
@@ -87,6 +89,9 @@ func (a Axis) fit(data span) scale {
 		pad = .05 * largest
 	case !given:
 		pad = .05 * width
+	}
+	if data.max+pad == data.min-pad { // one number that is too small for a part of it
+		pad = .5
 	}
 	return scale{min: data.min - pad, max: data.max + pad, log: a.Log}
 }
@@ -174,7 +179,7 @@ func superscript(e int) string {
 
 // decades returns powers of ten, with 2 and 5 times them where there are few.
 func (s scale) decades(n int) []tick {
-	lo, hi := int(math.Ceil(s.min-1e-9)), int(math.Floor(s.max+1e-9))
+	lo, hi := int(math.Ceil(math.Max(s.min, -307)-1e-9)), int(math.Floor(math.Min(s.max, 307)+1e-9))
 	every := max(1, (hi-lo+n)/n)
 	plain := s.min >= -3-1e-9 && s.max <= 5
 	var ts []tick

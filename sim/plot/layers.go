@@ -43,9 +43,11 @@ func (p *Plot) Curve(name string, s Style, x, y []float64) {
 }
 
 // Histogram adds the outline of how many values lie in each of equal bins from lo to hi,
-// over a pale area of its colour; values outside are left out.
+// over a pale area of its colour; values outside are left out, and fewer bins than one are one.
 func (p *Plot) Histogram(name string, s Style, values []float64, lo, hi float64, bins int) {
+	bins = max(bins, 1)
 	count := make([]float64, bins)
+	lo, hi = math.Max(lo, -most), math.Min(hi, most)
 	for _, v := range values {
 		if v >= lo && v <= hi && hi > lo {
 			count[min(int(float64(bins)*((v-lo)/(hi-lo))), bins-1)]++
@@ -53,7 +55,7 @@ func (p *Plot) Histogram(name string, s Style, values []float64, lo, hi float64,
 	}
 	x, y := []float64{lo}, []float64{0}
 	for b, n := range count {
-		left, right := lo+(hi-lo)*float64(b)/float64(bins), lo+(hi-lo)*float64(b+1)/float64(bins)
+		left, right := lo+(hi-lo)*(float64(b)/float64(bins)), lo+(hi-lo)*(float64(b+1)/float64(bins))
 		x, y = append(x, left, right), append(y, n, n)
 	}
 	ps := pair(append(x, hi), append(y, 0))
@@ -68,7 +70,10 @@ func (p *Plot) Histogram(name string, s Style, values []float64, lo, hi float64,
 func (p *Plot) Cell(x, y, share float64, text string) {
 	p.add(layer{extent: extentOf([]pt{{x - .5, y - .5}, {x + .5, y + .5}}), draw: func(f *frame) {
 		a, b := f.point(x-.5, y-.5), f.point(x+.5, y+.5)
-		f.c.polygons([][]pt{{a, {b.x, a.y}, b, {a.x, b.y}}}, Ink, .3*share, false)
+		if !(a.x < b.x) || a.y != a.y || b.y != b.y {
+			return
+		}
+		f.c.polygons([][]pt{{a, {b.x, a.y}, b, {a.x, b.y}}}, Ink, .3*math.Max(0, math.Min(share, 1)), false)
 		size := math.Min(labelSize, labelSize*.9*(b.x-a.x)/textWidth(text, labelSize))
 		f.c.text(pt{(a.x + b.x) / 2, (a.y+b.y)/2 + .35*size}, text, textStyle{size: size, anchor: middle})
 	}})

@@ -111,7 +111,7 @@ func (p *Plot) xTicks(s scale) []tick {
 func equalize(x, y *scale) {
 	ux, uy := (x.max-x.min)/math.Abs(x.hi-x.lo), (y.max-y.min)/math.Abs(y.hi-y.lo)
 	widen := func(s *scale, by float64) {
-		mid, half := (s.min+s.max)/2, (s.max-s.min)/2*by
+		mid, half := s.min/2+s.max/2, math.Min((s.max-s.min)/2*by, most)
 		s.min, s.max = mid-half, mid+half
 	}
 	if ux < uy {

@@ -1,5 +1,7 @@
 package plot
 
+import "fmt"
+
 // Panels is a row or a block of plots.
 type Panels struct {
 	Columns int // 0 is all in one row
@@ -42,4 +44,15 @@ func (g *Panels) draw(c canvas, left, top, _, _ float64, _ int) {
 type drawing interface {
 	size() (w, h int)
 	draw(c canvas, left, top, w, h float64, rows int)
+}
+
+// mostPixels bounds the area of a picture; an image of it takes a gigabyte.
+const mostPixels = 1 << 26
+
+// sized returns the size of a drawing that has one.
+func sized(d drawing) (w, h int, err error) {
+	if w, h = d.size(); w < 1 || h < 1 || w > mostPixels/h {
+		return 0, 0, fmt.Errorf("plot: a picture of %d × %d pixels, want at least one and at most %d in all", w, h, mostPixels)
+	}
+	return w, h, nil
 }

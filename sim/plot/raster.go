@@ -15,16 +15,21 @@ const pngScale = 2
 
 // PNG writes the plot as an image in the light colours, two pixels for one of the
 // plot's.
-func (p *Plot) PNG(w io.Writer) error { return png.Encode(w, paint(p)) }
+//
+// Errors: those of [Plot.SVG].
+func (p *Plot) PNG(w io.Writer) error { return paint(w, p) }
 
 // PNG writes the panels as one image.
-func (g *Panels) PNG(w io.Writer) error { return png.Encode(w, paint(g)) }
+func (g *Panels) PNG(w io.Writer) error { return paint(w, g) }
 
-func paint(d drawing) image.Image {
-	w, h := d.size()
+func paint(to io.Writer, d drawing) error {
+	w, h, err := sized(d)
+	if err != nil {
+		return err
+	}
 	c := newRaster(w*pngScale, h*pngScale, pngScale)
 	d.draw(c, 0, 0, float64(w), float64(h), 0)
-	return c.img
+	return png.Encode(to, c.img)
 }
 
 // raster is a canvas of pixels.

@@ -14,6 +14,8 @@ import (
 )
 
 // SVG writes the plot as SVG.
+//
+// Errors: a size that is negative or beyond 2²⁶ pixels; those of w.
 func (p *Plot) SVG(w io.Writer) error { return writeSVG(w, p, p.Title) }
 
 // SVG writes the panels as one SVG.
@@ -36,7 +38,10 @@ type svgCanvas struct {
 }
 
 func writeSVG(w io.Writer, d drawing, title string) error {
-	width, height := d.size()
+	width, height, err := sized(d)
+	if err != nil {
+		return err
+	}
 	c := new(svgCanvas)
 	d.draw(c, 0, 0, float64(width), float64(height), 0)
 	// Clip paths and markers are named after the content: several pictures share a page.
@@ -53,7 +58,7 @@ func writeSVG(w io.Writer, d drawing, title string) error {
 	out.WriteString("</defs>\n")
 	out.WriteString(strings.ReplaceAll(c.b.String(), clipMark, id))
 	out.WriteString("</svg>\n")
-	_, err := w.Write(out.Bytes())
+	_, err = w.Write(out.Bytes())
 	return err
 }
 
