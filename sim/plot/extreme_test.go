@@ -69,3 +69,41 @@ func TestSizesThatNoPictureHas(t *testing.T) {
 		}
 	}
 }
+
+// Of many classes few pairs meet, and the others are not looked at: 70 classes beside one another
+// have 69 boundaries and 2,415 pairs. One is a strip of half a pixel, narrower than the cells of the grid.
+func TestBoundariesOfManyClasses(t *testing.T) {
+	const k = 70
+	var ends []float64
+	for i := range k + 1 {
+		ends = append(ends, float64(i))
+	}
+	ends[31] = 31.95 // the strip from there to 32
+	calls := 0
+	p := &plot.Plot{X: plot.Axis{Min: 0, Max: k}, Y: plot.Axis{Min: 0, Max: 1}}
+	p.Decision("", plot.Style{}, k, func(dst []float64, x, _ float64) []float64 {
+		calls++
+		f := 0.0 // convex and piecewise linear: its pieces are the scores
+		for i := range k {
+			dst = append(dst, f+float64(i)*x)
+			f -= ends[i+1]
+		}
+		return dst
+	})
+	var b bytes.Buffer
+	if err := p.SVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	lines := 0
+	for _, line := range strings.Split(b.String(), "\n") {
+		if strings.HasPrefix(line, `<path fill="none" class="s0"`) {
+			lines += strings.Count(line, "M")
+		}
+	}
+	if lines != k-1 {
+		t.Errorf("%d boundaries, want %d", lines, k-1)
+	}
+	if calls > 400_000 {
+		t.Errorf("%d calls of the scores", calls)
+	}
+}

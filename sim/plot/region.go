@@ -49,18 +49,62 @@ func (f *frame) regions(classify func(x, y float64) int) {
 	}
 }
 
+// fewClasses are as many as have every pair looked at.
+const fewClasses = 8
+
+// meeting returns the pairs of classes that can meet in a cell of a grid of so many columns: those
+// with the largest score at a corner of it or the second, which one that is the largest only
+// between the corners has as a rule. Nil is every pair, of few classes.
+func meeting(grid [][]float64, columns, k int) map[[2]int]bool {
+	if k <= fewClasses {
+		return nil
+	}
+	top := make([][2]int, len(grid))
+	for i, v := range grid {
+		first, second := 0, 1
+		if v[1] > v[0] {
+			first, second = 1, 0
+		}
+		for c := 2; c < k; c++ {
+			if v[c] > v[first] {
+				first, second = c, first
+			} else if v[c] > v[second] {
+				second = c
+			}
+		}
+		top[i] = [2]int{first, second}
+	}
+	pairs := make(map[[2]int]bool)
+	for i := columns + 1; i < len(grid); i++ {
+		var corners []int
+		for _, at := range []int{i, i - 1, i - columns, i - columns - 1} {
+			corners = append(corners, top[at][0], top[at][1])
+		}
+		for _, a := range corners {
+			for _, b := range corners {
+				pairs[[2]int{a, b}] = true
+			}
+		}
+	}
+	return pairs
+}
+
 // decision draws the lines where two scores are the largest and equal.
 func (f *frame) decision(s Style, k int, scores func(dst []float64, x, y float64) []float64) {
 	xs, ys := f.grid(contourStep)
 	grid := make([][]float64, 0, len(xs)*len(ys))
 	for _, y := range ys {
 		for _, x := range xs {
-			grid = append(grid, scores(nil, x, y))
+			grid = append(grid, scores(make([]float64, 0, k), x, y))
 		}
 	}
+	pairs := meeting(grid, len(xs), k)
 	buf := make([]float64, 0, k)
 	for a := range k {
 		for b := a + 1; b < k; b++ {
+			if pairs != nil && !pairs[[2]int{a, b}] {
+				continue
+			}
 			g := &field{xs: xs, ys: ys, v: make([]float64, len(grid))}
 			for i, v := range grid {
 				g.v[i] = v[a] - v[b]

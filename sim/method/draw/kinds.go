@@ -246,6 +246,10 @@ func calibration(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 	return p, nil
 }
 
+// manyClasses are so many that a cell has no room for a number, and of 0 is left out: cells are the
+// square of them.
+const manyClasses = 100
+
 // confusion writes the counts into a grid, the truth downwards as in the table of eval, the
 // cells the darker the larger their share of the true class. Where names have no room they
 // are numbered, and the legend tells the numbers.
@@ -268,6 +272,9 @@ func confusion(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 			of += n
 		}
 		for g, n := range counts {
+			if n == 0 && k > manyClasses {
+				continue
+			}
 			p.Cell(float64(g+1), float64(k-t), float64(n)/float64(max(of, 1)), fmt.Sprint(n))
 		}
 	}
