@@ -389,13 +389,16 @@ func (st *state) sign(i int) float64 {
 // Gap returns the duality gap of α with gradient g at the multiplier b, and the
 // largest violation of the KKT conditions: the reduced gradient where α can move
 // against it. Row i adds max(r, 0)(α − l) + max(−r, 0)(u − α), and an equality that α
-// misses |b|·|sᵀα − Δ|.
+// misses |b|·|sᵀα − Δ|. Both are NaN where α or its gradient are not finite.
 func (p *Problem) Gap(alpha, g []float64, b float64) (gap, kkt float64) {
 	gap = math.Abs(b * (&state{alpha: alpha, s: p.Sign, sum: p.Sum}).missing(0))
 	for i, a := range alpha {
 		r, lo, up := g[i], 0.0, math.Inf(1)
 		if p.Sign != nil {
 			r -= b * p.Sign[i]
+		}
+		if r-r != 0 || a-a != 0 {
+			return math.NaN(), math.NaN()
 		}
 		if p.Lower != nil {
 			lo = p.Lower[i]

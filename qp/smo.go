@@ -274,6 +274,9 @@ func (w *smo) step(i, j int) bool {
 	if j < 0 {
 		g, c := w.grad[i], max(w.diag[i], math.SmallestNonzeroFloat64/tau)
 		t := min(math.Abs(g)/c, w.room(i, -g))
+		if math.IsInf(t, 1) { // no minimum
+			return false
+		}
 		w.gained += t * (math.Abs(g) - t*c/2)
 		return w.shift(i, -math.Copysign(t, g), w.c.row(i))
 	}
@@ -281,6 +284,9 @@ func (w *smo) step(i, j int) bool {
 	pos := w.position(j)
 	slope, c := w.s[j]*w.grad[j]-w.s[i]*w.grad[i], w.curvature(i, j, rowI[pos])
 	t := min(slope/c, w.room(i, w.s[i]), w.room(j, -w.s[j]))
+	if math.IsInf(t, 1) {
+		return false
+	}
 	w.gained += t * (slope - t*c/2)
 	a := w.shift(i, w.s[i]*t, rowI)
 	b := w.shift(j, -w.s[j]*t, rowJ)

@@ -119,3 +119,38 @@ func TestSMOWarmStart(t *testing.T) {
 	far, err := SMO(p, &Options{Start: start})
 	check(t, p, far, err, 1e-8)
 }
+
+// Where the objective has no minimum no bound proves anything: the variables are numbers all the
+// same, and nothing is said to have converged.
+func TestProblemsWithoutAMinimumDoNotConverge(t *testing.T) {
+	ones, err := linalg.FromRows([][]float64{{1}, {1}, {1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	zero, same := dense{linalg.Zeros(3, 3)}, &Linear{X: ones, Sign: []float64{1, -1, 1}}
+	for name, p := range map[string]*Problem{
+		"zero":           {Q: zero, Linear: []float64{-1, 0, -2}},
+		"zero, equality": {Q: zero, Linear: []float64{-1, -1, -2}, Sign: []float64{1, -1, 1}},
+		"one row thrice": {Q: same, Linear: []float64{-1, -1, -1}, Sign: []float64{1, -1, 1}},
+		"one product":    {Q: &Linear{X: linalg.Zeros(3, 2), Sign: []float64{1, 1, 1}}, Linear: []float64{-1, -1, -1}},
+	} {
+		for method, solve := range map[string]func(*Problem, *Options) (*Result, error){"SMO": SMO, "Solve": Solve} {
+			r, err := solve(p, &Options{MaxIter: 1000})
+			if !errors.Is(err, optimize.ErrNotConverged) {
+				t.Errorf("%s of %s: %v after %v", method, name, err, r.Report)
+			}
+			if err := linalg.CheckFinite("α", r.Alpha); err != nil {
+				t.Errorf("%s of %s: %v", method, name, err)
+			}
+		}
+	}
+	for _, alpha := range []float64{0, math.Inf(1)} {
+		g := []float64{math.NaN()}
+		if alpha != 0 {
+			g[0] = -1
+		}
+		if gap, kkt := (&Problem{Q: zero}).Gap([]float64{alpha}, g, 0); gap == gap || kkt == kkt {
+			t.Errorf("a gap of %v and a violation of %v at %v with gradient %v", gap, kkt, alpha, g)
+		}
+	}
+}
