@@ -155,7 +155,7 @@ func (b *Block) AddBackByColumn(dst, r *Dense) {
 // AddSquares adds Σ vᵢₖxᵢⱼ² to dst (p×K) for the weights v (m×K). O(mpK).
 func (b *Block) AddSquares(dst, v *Dense) {
 	one := v.Cols == 1 && dst.Stride == 1
-	if b.CSR != nil && one {
+	if b.CSR != nil && one && v.Stride == 1 {
 		b.CSR.addSquares(dst.Data, v.Data)
 		return
 	}

@@ -188,9 +188,9 @@ func TestBlockSums(t *testing.T) {
 				want.Near(t, "AddAbs", size[j])
 			}
 		}
-		for functions := 1; functions <= 2; functions++ {
-			curvatures, squares := linalg.Zeros(m, functions), linalg.Zeros(p, functions)
-			copy(curvatures.Data, linalgtest.Numbers(m*functions))
+		for _, shape := range [][2]int{{1, 1}, {2, 2}, {1, 3}} { // functions, and the stride of their weights
+			functions, stride := shape[0], shape[1]
+			curvatures, squares := &linalg.Dense{Rows: m, Cols: functions, Stride: stride, Data: linalgtest.Numbers(m * stride)}, linalg.Zeros(p, functions)
 			squares.Data[0] = 5
 			b.AddSquares(squares, curvatures)
 			for j := range p {
