@@ -44,11 +44,12 @@
 //	margins     margins of labelled rows; planes from multipliers, and of two rows; the perceptron's
 //	            bound; the sum of multipliers by sign, and their second words
 //	multi       what the margin classifiers share: machines, and how K classes are divided
-//	hulls       nearest points of hulls as a plane, or evidence that there is none
+//	hulls       nearest points of hulls as a plane, or evidence that there is none; the origin of
+//	            columns that lie far off
 //	pocket      the best of all planes met
 //	perceptron  Rosenblatt's rule
 //	kozinec     Kozinec's rule
-//	softmargin  options of the margin fits, the linear kernel and its origin; prices of
+//	softmargin  options of the margin fits, the linear kernel; prices of
 //	            slack, the soft margin of two classes, and its gap
 //	hardmargin  the widest margin, and its audit
 //	svc         the support vector classifier and its path over C

@@ -242,3 +242,49 @@ func between(near *qp.Nearest, origin []float64, width, m float64, throughOrigin
 	}
 	return p
 }
+
+// farOff is the ratio of mean to standard deviation above which products are taken
+// about the mean; below it they lose at most three digits.
+const farOff = 30
+
+// origin returns, for the columns that lie far off, the means of the rows of x whose
+// weight w is not 0 (nil: of all), and 0 for the others; nil where 0 does for all.
+// O(np).
+func origin(x *linalg.Dense, w []float64) []float64 {
+	n, p := x.Dims()
+	mean, square := make([]float64, p), make([]float64, p)
+	var first []float64
+	count := 0.0
+	for i := range n {
+		if w != nil && w[i] == 0 {
+			continue
+		}
+		if first == nil {
+			first = x.Row(i)
+		}
+		count++
+		for j, v := range x.Row(i) {
+			d := v - first[j]
+			mean[j] += d
+			square[j] += d * d
+		}
+	}
+	if first == nil { // all prices have underflowed to 0
+		return nil
+	}
+	far := false
+	for j := range mean {
+		d := mean[j] / count
+		mean[j] = first[j] + d
+		sd := math.Sqrt(max(0, square[j]/count-d*d))
+		if math.Abs(mean[j]) > farOff*sd {
+			far = true
+		} else {
+			mean[j] = 0
+		}
+	}
+	if !far {
+		return nil
+	}
+	return mean
+}

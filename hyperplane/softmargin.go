@@ -134,52 +134,6 @@ func (s *solver) kernel(x linalg.Rows, sign, weight []float64) *qp.Linear {
 	return q
 }
 
-// farOff is the ratio of mean to standard deviation above which products are taken
-// about the mean; below it they lose at most three digits.
-const farOff = 30
-
-// origin returns, for the columns that lie far off, the means of the rows of x whose
-// weight w is not 0 (nil: of all), and 0 for the others; nil where 0 does for all.
-// O(np).
-func origin(x *linalg.Dense, w []float64) []float64 {
-	n, p := x.Dims()
-	mean, square := make([]float64, p), make([]float64, p)
-	var first []float64
-	count := 0.0
-	for i := range n {
-		if w != nil && w[i] == 0 {
-			continue
-		}
-		if first == nil {
-			first = x.Row(i)
-		}
-		count++
-		for j, v := range x.Row(i) {
-			d := v - first[j]
-			mean[j] += d
-			square[j] += d * d
-		}
-	}
-	if first == nil { // all prices have underflowed to 0
-		return nil
-	}
-	far := false
-	for j := range mean {
-		d := mean[j] / count
-		mean[j] = first[j] + d
-		sd := math.Sqrt(max(0, square[j]/count-d*d))
-		if math.Abs(mean[j]) > farOff*sd {
-			far = true
-		} else {
-			mean[j] = 0
-		}
-	}
-	if !far {
-		return nil
-	}
-	return mean
-}
-
 // maxPrice keeps products of prices and rows within floating point.
 const maxPrice = 1e100
 
@@ -209,6 +163,9 @@ func (s *solver) softMargin(q *qp.Linear, price, start []float64) (Machine, []fl
 			return Machine{}, nil, err
 		}
 		m = s.machine(q, price, plane, alpha, report)
+		if s.loss == SquaredHinge && m.Report.Status() == optimize.LineSearch && m.Report.Certificate().Value > fewDigits {
+			m, alpha = s.withoutSlack(q, price, m, alpha)
+		}
 	}
 	if err := m.Plane.InRange(); err != nil {
 		return Machine{}, nil, err
@@ -217,6 +174,28 @@ func (s *solver) softMargin(q *qp.Linear, price, start []float64) (Machine, []fl
 		s.cause = m.Report.Show(s.trace, 0, alpha)
 	}
 	return m, alpha, s.end(m.Report)
+}
+
+// fewDigits is a gap of the squared hinge loss that more than the rounding of the last digits leaves.
+const fewDigits = 1e-6
+
+// withoutSlack returns a machine m of the squared hinge loss and its multipliers, or those of the hinge, if they
+// bound the minimum better: rows that are separated by columns so large have slacks α/2C below rounding, and Σα²/4C
+// is less than that of ½‖β‖².
+func (s *solver) withoutSlack(q *qp.Linear, price []float64, m Machine, alpha []float64) (Machine, []float64) {
+	hinge := *s
+	hinge.loss, hinge.near, hinge.shown = Hinge, nil, s.shown+m.Report.Iterations()
+	most := linalg.Clone(price)
+	linalg.Scale(most, 2) // α = 2Cξ for a slack of 1, to which none of these comes near
+	plane, other, report, _ := hinge.optimum(q, most, nil)
+	s.cause = hinge.cause
+	if plane == nil {
+		return m, alpha
+	}
+	if n := s.machine(q, price, plane, other, report); n.Report.Certificate().Value < m.Report.Certificate().Value {
+		return n, other
+	}
+	return m, alpha
 }
 
 // machine returns the machine of a plane and of multipliers, whose last digits it mends.

@@ -65,6 +65,39 @@ func TestSquaredHingeOnLongRowsThatCancel(t *testing.T) {
 	}
 }
 
+// Classes that columns of 1e8 hold apart leave slacks α/2C of some 1e-17, which no row has digits for.
+func TestSquaredHingeOfLargeColumnsThatSeparate(t *testing.T) {
+	for _, n := range []int{20, 200} {
+		for _, c := range []float64{0.01, 1, 100} {
+			for _, large := range []int{2, 5} {
+				r := rand.New(rand.NewPCG(uint64(n), 3))
+				x, y, sign, price := linalg.Zeros(n, 5), make([]int, n), make([]float64, n), make([]float64, n)
+				for i := range n {
+					y[i], sign[i], price[i] = i%2, float64(2*(i%2)-1), c
+					for j := range x.Cols {
+						v := r.NormFloat64() + 6*float64(y[i])
+						if j < large {
+							v *= 1e8
+						}
+						x.Set(i, j, v)
+					}
+				}
+				for _, rows := range []linalg.Rows{x, lt.Sparse(x)} {
+					m, err := FitSVC(rows, y, &SVCOptions{Loss: SquaredHinge, C: c})
+					if err != nil {
+						t.Errorf("%d rows, C = %g, %d large columns: %v", n, c, large, err)
+						continue
+					}
+					k := m.Machines()[0]
+					if gap, bound := lt.SquaredMargin(x, sign, price, false, affineOf(k.Plane), dualOf(k)), k.Report.Certificate().Value; !(gap <= bound*(1+1e-6)+0x1p-52) {
+						t.Errorf("%d rows, C = %g, %d large columns: gap %g, %g in the report", n, c, large, gap, bound)
+					}
+				}
+			}
+		}
+	}
+}
+
 // The certificate and optimality are recomputed in exact arithmetic: dense, sparse, with weights
 // of 0, duplicates with both labels, more columns than rows; the same in either storage.
 func TestSquaredHingeIsOptimal(t *testing.T) {
