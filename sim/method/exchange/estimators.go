@@ -14,6 +14,10 @@ import (
 	"halfspace/sim/method"
 )
 
+// imported are the estimators that have coefficients and are taken by them.
+var imported = []string{"LogisticRegression", "LogisticRegressionCV", "SGDClassifier", "SVC", "NuSVC", "Perceptron", "LinearSVC", "RidgeClassifier", "RidgeClassifierCV",
+	"PassiveAggressiveClassifier", "LinearRegression", "Ridge", "RidgeCV", "Lasso", "LassoCV", "ElasticNet", "ElasticNetCV", "LinearSVR", "SVR", "NuSVR", "SGDRegressor"}
+
 // model returns the names of the classes, nil for a regression, and the model of the layer
 // below. Feature k of the model is the estimator's feature place[k].
 func (e *estimator) model(place []int) (names []string, fit any, err error) {
@@ -22,6 +26,9 @@ func (e *estimator) model(place []int) (names []string, fit any, err error) {
 		return e.lda(place)
 	case "QuadraticDiscriminantAnalysis":
 		return e.qda(place)
+	}
+	if !slices.Contains(imported, e.Type) {
+		return nil, nil, errors.New("this estimator cannot be imported")
 	}
 	coef, err := e.matrix("coef_")
 	if err != nil {
@@ -58,10 +65,8 @@ func (e *estimator) model(place []int) (names []string, fit any, err error) {
 			break
 		}
 		fallthrough
-	case "LinearSVC", "RidgeClassifier", "RidgeClassifierCV", "PassiveAggressiveClassifier":
-		fit, err = e.rest(names, coef, intercept)
 	default:
-		err = errors.New("this estimator cannot be imported")
+		fit, err = e.rest(names, coef, intercept)
 	}
 	return names, fit, err
 }

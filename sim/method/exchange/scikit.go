@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"halfspace/linalg"
 	"halfspace/sim/method"
@@ -37,7 +38,7 @@ type scikitFile struct {
 //	LinearRegression Ridge RidgeCV Lasso LassoCV ElasticNet ElasticNetCV   ols, ridge, lasso
 //	LinearSVR SVR NuSVR (kernel="linear") SGDRegressor                     svr
 //
-// alone or at the end of a Pipeline of SimpleImputer, StandardScaler, OneHotEncoder and a
+// alone, found by a search over settings (GridSearchCV, RandomizedSearchCV …), or at the end of a Pipeline of SimpleImputer, StandardScaler, OneHotEncoder and a
 // ColumnTransformer of these. Columns have the names of the data frame that was fitted, or
 // are x1, x2, ….
 //
@@ -95,8 +96,23 @@ func (e *estimator) read(most int) (*method.Model, error) {
 	return m, nil
 }
 
+// found returns the estimator that a search over settings was refitted with, and any other as it is.
+func (e *estimator) found() (*estimator, error) {
+	if !strings.HasSuffix(e.Type, "SearchCV") {
+		return e, nil
+	}
+	var best *estimator
+	if err := e.attribute("best_estimator_", &best); err != nil {
+		return nil, e.wrong(err)
+	}
+	return best, nil
+}
+
 // split returns the estimator at the end of a pipeline and the steps before it.
 func (e *estimator) split() (steps []*estimator, last *estimator, err error) {
+	if e, err = e.found(); err != nil {
+		return nil, nil, err
+	}
 	if e.Type != "Pipeline" {
 		return nil, e, nil
 	}
@@ -119,7 +135,8 @@ func (e *estimator) split() (steps []*estimator, last *estimator, err error) {
 		return nil, nil, e.wrong(errors.New("no steps"))
 	}
 	at := len(steps) - 1
-	return steps[:at:at], steps[at], nil
+	last, err = steps[at].found()
+	return steps[:at:at], last, err
 }
 
 // wrong names the estimator in an error.

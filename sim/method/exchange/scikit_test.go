@@ -285,6 +285,32 @@ func TestColumnsKeepTheirNamesBehindAColumnTransformer(t *testing.T) {
 	}
 }
 
+// A search over settings is the estimator that it was refitted with.
+func TestSearchesAreTheirBestEstimator(t *testing.T) {
+	const fit = `{"type":"LinearRegression","params":{},"fitted":{"coef_":[10],"intercept_":1,"n_features_in_":1}}`
+	const scaled = `{"type":"Pipeline","params":{"steps":[["s",{"type":"StandardScaler","params":{},"fitted":{"mean_":[4],"scale_":[2]}}],["m",%s]]},"fitted":{"n_features_in_":1}}`
+	const search = `{"type":"GridSearchCV","params":{},"fitted":{"best_estimator_":%s}}`
+	for _, c := range []struct {
+		model string
+		want  float64
+	}{
+		{fmt.Sprintf(search, fit), 61}, {fmt.Sprintf(search, fmt.Sprintf(scaled, fit)), 11}, {fmt.Sprintf(scaled, fmt.Sprintf(search, fit)), 11},
+	} {
+		if v := valueOf(t, strings.NewReader(`{"scikit-learn":"1","model":`+c.model+`}`), []string{"x1"}, "6"); v != c.want {
+			t.Errorf("%s: f(6) is %v, want %v", c.model, v, c.want)
+		}
+	}
+	for model, want := range map[string]string{
+		`{"type":"GridSearchCV","params":{"refit":false},"fitted":{"n_features_in_":1}}`:                `GridSearchCV: no "best_estimator_"`,
+		`{"type":"CalibratedClassifierCV","params":{},"fitted":{"n_features_in_":1}}`:                   "CalibratedClassifierCV: this estimator cannot be imported",
+		fmt.Sprintf(search, `{"type":"OneVsRestClassifier","params":{},"fitted":{"n_features_in_":1}}`): "OneVsRestClassifier: this estimator cannot be imported",
+	} {
+		if _, err := exchange.Read(strings.NewReader(`{"scikit-learn":"1","model":` + model + `}`)); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", model, err, want)
+		}
+	}
+}
+
 // Where a class has fewer directions than features, scikit-learn's probabilities are those of
 // rounding errors, which no other arithmetic repeats.
 func TestSingularClassesOfScikitLearnAreRefused(t *testing.T) {
