@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
@@ -123,6 +124,10 @@ func (k *known) find(text []byte) (int, bool) {
 // level finds the level of a cell.
 func (k *known) level(cell []byte) (int, bool) {
 	c, ok := k.find(cell)
+	if !ok {
+		cell = bytes.Trim(cell, " \t") // of quotes
+		c, ok = k.find(cell)
+	}
 	if !ok {
 		if whole, is := wholeLevel(string(cell)); is {
 			c, ok = k.code[whole]

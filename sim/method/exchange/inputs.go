@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"halfspace/sim/dataset"
 	"halfspace/sim/feature"
@@ -44,6 +45,7 @@ func newInputs(whole *estimator, all []*estimator, most int) (*inputs, error) {
 	in := emptyInputs()
 	for _, e := range append([]*estimator{whole}, all...) {
 		if e.attribute("feature_names_in_", &in.names) == nil {
+			in.names = trimmed(in.names)
 			break
 		}
 		var p int
@@ -134,7 +136,7 @@ func (in *inputs) chosen(text json.RawMessage) ([]feed, error) {
 		at := -1
 		switch v := v.(type) {
 		case string:
-			at = slices.IndexFunc(in.feeds, func(f feed) bool { return in.names[f.column] == v && f.level == "" })
+			at = slices.IndexFunc(in.feeds, func(f feed) bool { return in.names[f.column] == strings.Trim(v, " \t") && f.level == "" })
 		case float64:
 			if at = int(v); at < 0 {
 				at += len(in.feeds)

@@ -71,6 +71,7 @@ func (m *rModel) read() (*method.Model, error) {
 	if err := m.known(); err != nil {
 		return nil, err
 	}
+	m.Levels = trimmed(m.Levels)
 	names := m.Names
 	withIntercept := len(names) > 0 && names[0] == "(Intercept)"
 	if withIntercept {
@@ -143,9 +144,10 @@ func (m *rModel) inputs(names []string) (*inputs, error) {
 		}
 		k := column(variable)
 		if level != "" {
-			in.levels[k], in.base[k] = levels, levels[0]
+			in.levels[k] = trimmed(levels)
+			in.base[k] = in.levels[k][0]
 		}
-		in.feeds = append(in.feeds, feed{column: k, level: level, sd: 1})
+		in.feeds = append(in.feeds, feed{column: k, level: strings.Trim(level, " \t"), sd: 1})
 	}
 	if len(in.feeds) == 0 {
 		return nil, errors.New("no features")

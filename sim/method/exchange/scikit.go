@@ -252,5 +252,5 @@ func spelled(values []any) ([]string, error) {
 			return nil, fmt.Errorf("%v is no label", v)
 		}
 	}
-	return names, nil
+	return trimmed(names), nil
 }

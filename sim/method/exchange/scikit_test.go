@@ -9,12 +9,14 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"halfspace/optimize"
 	"halfspace/sim"
+	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 	"halfspace/sim/method/exchange"
 )
@@ -262,6 +264,28 @@ func TestMissingCellsThatAreALevelAreThatLevel(t *testing.T) {
 	alone := `["c",{"type":"ColumnTransformer","params":{},"fitted":{"transformers_":[` + fmt.Sprintf(encoder, ``, `"NaN"`, ``) + `]}}]`
 	if v := valueOf(t, pipelineOf(`["g"]`, alone, "[10,20]"), []string{"g"}, ""); v != 20 {
 		t.Errorf("an encoder alone: f is %v, want 20", v)
+	}
+}
+
+// Python keeps the spaces around the cells of a table, as the Adult data have them, and readers here do not.
+func TestSpacesAroundNamesDoNotCount(t *testing.T) {
+	steps := `["c",{"type":"ColumnTransformer","params":{},"fitted":{"transformers_":[["o",{"type":"OneHotEncoder","params":{"handle_unknown":"ignore"},"fitted":{"categories_":[[" Private"," Self "]]}},[" work"]]]}}]`
+	for _, cell := range []string{"Private", " Private"} {
+		if v := valueOf(t, pipelineOf(`[" work"]`, steps, "[10,20]"), []string{"work"}, cell); v != 10 {
+			t.Errorf("%q: f is %v, want 10", cell, v)
+		}
+	}
+	m, err := exchange.Read(strings.NewReader(`{"scikit-learn":"1","model":{"type":"LogisticRegression","params":{},"fitted":{"classes_":[" <=50K"," >50K"],"coef_":[[1]],"intercept_":[0],"n_features_in_":1}}}`))
+	if err != nil || !slices.Equal(m.Schema.Names, []string{"<=50K", ">50K"}) {
+		t.Errorf("labels %q: %v", m.Schema.Names, err)
+	}
+	r := `{"R":["R"],"class":["glm"],"names":["(Intercept)","work Self"],"terms":["work"],"levels":[" <=50K"," >50K"],"xlevels":{"work":[" Private"," Self"]},"link":["binomial","logit"],"coef":[1,2]}`
+	if m, err = exchange.Read(strings.NewReader(r)); err != nil {
+		t.Fatal(err)
+	}
+	d, err := m.Schema.Read("adult.csv", strings.NewReader("work,y\n Self, >50K\n\" Self\",<=50K\n"), &dataset.Options{NoLabels: true})
+	if err != nil || d.X.At(0, 0) != 1 || d.X.At(1, 0) != 1 || m.Schema.Names[1] != ">50K" {
+		t.Errorf("%v, labels %q, %v", d, m.Schema.Names, err)
 	}
 }
 

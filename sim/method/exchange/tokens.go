@@ -144,6 +144,16 @@ func (l *lines) labels(h map[string][]string, k int) ([]string, error) {
 	return words, nil
 }
 
+// trimmed returns names without the spaces around them, which Python and R keep of a cell of a table
+// and readers here do not.
+func trimmed(names []string) []string {
+	out := slices.Clone(names)
+	for k, name := range out {
+		out[k] = strings.Trim(name, " \t")
+	}
+	return out
+}
+
 // upTo returns 0, 1, …, k−1, the labels of classes that have names.
 func upTo(k int) []int {
 	codes := make([]int, k)
