@@ -30,6 +30,49 @@ func TestModelsOfRHereAreImported(t *testing.T) {
 	snippetCases(t, out).check(t, exchange.ReadR)
 }
 
+// What the snippet writes of models at its edges: one of cross-validation, at its own λ; a response and a column of
+// truth values; a column that another determines, which R leaves out; a class without rows; an offset in a formula.
+func TestSnippetOfRAtItsEdges(t *testing.T) {
+	if os.Getenv("HALFSPACE_LONG") == "" || exec.Command("Rscript", "-e", "library(MASS); library(glmnet)").Run() != nil {
+		t.Skip("no R with MASS and glmnet, or HALFSPACE_LONG is not set")
+	}
+	script := `suppressPackageStartupMessages({library(MASS); library(glmnet)}); source("testdata/snippet.R"); set.seed(1)
+d <- data.frame(a = rnorm(90), b = rnorm(90), y3 = factor(rep(c("r", "s", "t"), 30))); d$flag <- d$a + rnorm(90) > 0; d$twice <- 2*d$a
+show <- function(m, ...) { file <- tempfile(); save_model(m, file, ...); writeLines(readLines(file)) }
+`
+	var want []string // the classes, or a part of the error
+	for _, c := range [][2]string{
+		{`cv.glmnet(as.matrix(d[, 1:2]), d$flag, family = "binomial"), s = "lambda.min"`, `["FALSE" "TRUE"]`},
+		{`cv.glmnet(as.matrix(d[, 1:2]), d$a)`, `[]`},
+		{`glm(flag ~ a, binomial, d)`, `["FALSE" "TRUE"]`},
+		{`glm(y3 == "r" ~ flag, binomial, d)`, `["FALSE" "TRUE"]`},
+		{`glm(a ~ b + flag, gaussian, d)`, `[]`},
+		{`glm(b ~ a + twice, gaussian, d)`, `[]`},
+		{`suppressWarnings(lda(y3 ~ a + b, d[d$y3 != "s", ]))`, `["r" "t"]`},
+		{`glm(flag ~ a + offset(b), binomial, d)`, "a model with an offset"},
+	} {
+		script += "show(" + c[0] + ")\n"
+		want = append(want, c[1])
+	}
+	out, err := exec.Command("Rscript", "-e", script).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(files) != len(want) {
+		t.Fatalf("%d files, want %d", len(files), len(want))
+	}
+	for k, text := range files {
+		m, err := exchange.ReadR(strings.NewReader(text))
+		switch {
+		case err != nil && !strings.Contains(err.Error(), want[k]):
+			t.Errorf("%s: %v", text, err)
+		case err == nil && fmt.Sprintf("%q", m.Schema.Names) != want[k]:
+			t.Errorf("%s: classes %q, want %s", text, m.Schema.Names, want[k])
+		}
+	}
+}
+
 func TestDamagedModelsOfRAreRefused(t *testing.T) {
 	good := `{"R":["R"],"class":["glm","lm"],"names":["(Intercept)","age","fPresent"],"terms":["age","f"],"levels":null,"xlevels":{"f":["Absent","Present"]},
 		"contrasts":{"f":["contr.treatment"]},"link":["binomial","logit"],"coef":[1,2,3],"prior":null,"means":null,"scaling":null}`
