@@ -117,6 +117,17 @@ func (c column) Reference() string { return c.Levels[0] }
 // Others are the levels with indicators.
 func (c column) Others() []string { return c.Levels[1:] }
 
+// Case lists the texts of a level: a whole number is that level with a point and a zero too, as dataset
+// reads it, where no other level is.
+func (c column) Case(level string) string {
+	words := literal(level)
+	_, err := strconv.ParseInt(level, 10, 64)
+	if real := level + ".0"; err == nil && !strings.HasPrefix(level, "+") && !slices.Contains(c.Levels, real) {
+		words += ", " + literal(real)
+	}
+	return words
+}
+
 // Spelled lists the levels, at most ten.
 func (c column) Spelled() string {
 	var words []string

@@ -37,7 +37,7 @@ func TestGeneratedTextOfColumnsAndSteps(t *testing.T) {
 	for _, want := range []string{
 		`type Row struct { Dose float64 // "dose"; NaN is missing Age float64 // "age"; NaN is missing WardAX string // "ward \"A\"\nx": "mid", "left", "right"; "" is missing Encode_2 string //`,
 		`x[0] = r.Dose x[1] = r.Age switch r.WardAX { case "mid": case "left": x[2] = 1 case "right": x[3] = 1 case "", "NA", "NaN", "nan": for j := 2; j < 4; j++ { x[j] = math.NaN() } }`,
-		`switch r.Encode_2 { case "1": case "2": x[4] = 1 case "3": x[5] = 1 case "", "NA", "NaN", "nan": for j := 4; j < 6; j++`,
+		`switch r.Encode_2 { case "1", "1.0": case "2", "2.0": x[4] = 1 case "3", "3.0": x[5] = 1 case "", "NA", "NaN", "nan": for j := 4; j < 6; j++`,
 		`// the first of its column.`, `var marks0 = [...]int{0, 1, 2, 4}`, `var knots1 = [10][4]float64{ {0.2, 1.1, 1.5, 2.5}, {44, 50, 55, 61},`,
 		`z0 := step0(x) z1 := step1(&z0) return z1 }`, `func place(`,
 	} {
