@@ -102,6 +102,7 @@ func TestImportedModelsAreMeantForTheirToolsObjective(t *testing.T) {
 		{"squared hinge", scikit("LinearSVC", price+`,"loss":"squared_hinge"`, ""), `"c":0.5,"loss":"squared-hinge","multi":"ovr"`},
 		{"squared hinge, lasso", scikit("LinearSVC", price+`,"loss":"squared_hinge","penalty":"l1"`, ""), ``},
 		{"machine", scikit("SVC", price+`,"kernel":"linear"`, ""), `"c":0.5`},
+		{"a ridge of a list", scikit("Ridge", `"alpha":[3]`, ""), `"lambda":3`},
 		{"glmnet", glmnet("lognet", `"penalty":[3,0.5]`), `"lambda":3,"l1_ratio":0.5,"standardize":true`},
 		{"glmnet as it is", glmnet("elnet", `"penalty":[3],"scaled":["FALSE"],"call":["","x","y"]`), `"lambda":3,"l1_ratio":1`},
 		{"glmnet's weights", glmnet("lognet", `"penalty":[3],"call":["","x","y","weights"]`), ``},
@@ -141,6 +142,24 @@ func TestMachinesThroughZero(t *testing.T) {
 		}
 		if through := strings.Contains(string(text), `"no_intercept":true`); through != strings.Contains(params, "false") {
 			t.Errorf("%s: %s", params, text)
+		}
+	}
+}
+
+// A regression has the penalty that a search chose.
+func TestRegressionsHaveTheChosenPenalty(t *testing.T) {
+	for _, c := range []struct{ kind, params, fitted, want string }{
+		{"ElasticNet", `"alpha":2,"l1_ratio":0.25`, "", `"lambda":2,"l1_ratio":0.25`},
+		{"ElasticNetCV", `"l1_ratio":[0.1,0.9]`, `,"alpha_":2,"l1_ratio_":0.9`, `"lambda":2,"l1_ratio":0.9`},
+		{"RidgeCV", `"alphas":[1,2]`, `,"alpha_":2`, `"lambda":2`},
+		{"Ridge", `"alpha":[2]`, "", `"lambda":2`},
+	} {
+		m, err := exchange.Read(strings.NewReader(`{"scikit-learn":"1","model":{"type":"` + c.kind + `","params":{` + c.params + `},"fitted":{"n_features_in_":1,"coef_":[1],"intercept_":0` + c.fitted + `}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := m.MarshalJSON(); err != nil || !strings.Contains(string(text), c.want) {
+			t.Errorf("%s: no %s in %.300s, %v", c.kind, c.want, text, err)
 		}
 	}
 }

@@ -169,9 +169,6 @@ func (e *estimator) regression(coef *linalg.Dense, intercept []float64) (any, er
 		return nil, fmt.Errorf("%d responses: want one", coef.Rows)
 	}
 	alpha := e.number("alpha", 1)
-	if v, err := e.vector("alpha_"); err == nil && len(v) == 1 {
-		alpha = v[0]
-	}
 	o := &regression.Options{}
 	switch e.Type {
 	case "SVR", "NuSVR", "LinearSVR", "SGDRegressor":

@@ -186,13 +186,20 @@ func (e *estimator) setting(name string) (value string) {
 	return value
 }
 
-// number returns a setting that is a number, or def.
+// number returns a setting that is a number, or a list of one, or def. Where a search chose it, as RidgeCV does,
+// an attribute has it.
 func (e *estimator) number(name string, def float64) float64 {
-	value := def
-	if e.param(name, &value) != nil {
-		return def
+	if chosen, err := e.vector(name + "_"); err == nil && len(chosen) == 1 {
+		return chosen[0]
 	}
-	return value
+	value, list := def, []float64(nil)
+	switch {
+	case e.param(name, &value) == nil:
+		return value
+	case e.param(name, &list) == nil && len(list) == 1:
+		return list[0]
+	}
+	return def
 }
 
 // vector returns an attribute that is a list of numbers, or one number.
