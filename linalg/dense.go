@@ -189,6 +189,8 @@ func (a *Dense) Select(rows []int) Table {
 
 // RowRange returns rows lo ≤ i < hi as a window on a; for lo = hi a matrix of no
 // rows, which [Dense.Check] refuses.
+//
+//go:noinline // a program would have dozens of copies
 func (a *Dense) RowRange(lo, hi int) *Dense {
 	if lo == hi {
 		return &Dense{0, a.Cols, a.Stride, nil}

@@ -412,6 +412,8 @@ func faceCost(size int) float64 {
 }
 
 // support returns the coordinates that are not zero, until it is called again.
+//
+//go:noinline // a program would have several copies
 func (s *coordinates) support() []int {
 	s.set = s.set[:0]
 	for j, x := range s.x {

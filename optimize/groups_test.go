@@ -127,3 +127,55 @@ func TestGroupNewtonTriesNoFurther(t *testing.T) {
 		t.Errorf("%d calls, each a third of all work, as are the sweeps between: %v, %v", calls, r, err)
 	}
 }
+
+// products is a least squares whose Hessian is multiplied with, and how often it is made all the same.
+type products struct {
+	*LeastSquares
+	most, hessians int
+}
+
+func (f *products) Products(x []float64, set []int) (func(dst, d []float64), []float64, int) {
+	if f.most == 0 {
+		return nil, nil, 0
+	}
+	h, diagonal := linalg.Zeros(len(set), len(set)), make([]float64, len(set))
+	f.LeastSquares.SubHess(h, x, set, nil)
+	for i := range set {
+		diagonal[i] = h.At(i, i)
+	}
+	return func(dst, d []float64) { linalg.MulVec(dst, h, d, 1) }, diagonal, f.most
+}
+
+func (f *products) SubHess(h *linalg.Dense, x []float64, rows, cols []int) {
+	f.hessians++
+	f.LeastSquares.SubHess(h, x, rows, cols)
+}
+
+// By products GroupNewton comes to the minimum that it finds by Hessians, which it makes where products become dear.
+func TestGroupNewtonByProducts(t *testing.T) {
+	f := leastSquares(6, 100, 60, 0.6)
+	var groups [][]int
+	for j := 0; j < 60; j += 3 {
+		groups = append(groups, []int{j, j + 1, j + 2})
+	}
+	weights := make([]float64, len(groups))
+	for k := range weights[1:] {
+		weights[k] = 1
+	}
+	largest := (&penalty.GroupLasso{Groups: groups, Lambda: 1, Weights: weights}).LambdaMax(f.gram().B)
+	for _, share := range []float64{0.5, 0.05, 1e-3} {
+		pen := &penalty.GroupLasso{Lambda: share * largest, Groups: groups, Weights: weights}
+		want, _, err := GroupNewton(f, make([]float64, 60), pen, &Control{Tol: 1e-8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, most := range []int{1000, 3, 0} {
+			p := &products{LeastSquares: f, most: most}
+			x, _, err := GroupNewton(p, make([]float64, 60), pen, &Control{Tol: 1e-8})
+			if err != nil || most == 1000 != (p.hessians == 0) {
+				t.Errorf("λ %v, a Hessian costs %d products: %d Hessians, %v", share, most, p.hessians, err)
+			}
+			linalgtest.CloseSlice(t, "by products", x, want, 1e-8)
+		}
+	}
+}

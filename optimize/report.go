@@ -174,6 +174,8 @@ func (r Report) String() string {
 // not_finite, and coefficients from elsewhere become audited.
 //
 // The report of a closed form is Report{}.Certify(objective, c).
+//
+//go:noinline // a program would have a dozen copies
 func (r Report) Certify(objective float64, c Certificate) Report {
 	r.objective, r.certificate = objective, c
 	switch holds := c.Holds(); r.status {

@@ -287,7 +287,8 @@ func (l *Linear) addFew(dst []float64, x *linalg.Dense, r []float64) {
 		var w [linalg.BlockRows]float64
 		hi := min(lo+linalg.BlockRows, x.Rows)
 		l.addFolded(w[:hi-lo], r, lo, true)
-		linalg.MulTVecAdd(dst, x.RowRange(lo, hi), w[:hi-lo])
+		part := linalg.Dense{Rows: hi - lo, Cols: x.Cols, Stride: x.Stride, Data: x.Data[lo*x.Stride:]} // no allocation
+		linalg.MulTVecAdd(dst, &part, w[:hi-lo])
 	}
 }
 

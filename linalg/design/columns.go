@@ -31,6 +31,29 @@ func (d *Design) Columns(features []int) (*linalg.Dense, error) {
 	return c, err
 }
 
+// Subset returns a design of some parameters of one function alone, without an intercept but for that among them: a copy of
+// the rows.
+//
+// Errors: those of [Design.Columns].
+func (d *Design) Subset(parameters []int) (*Design, error) {
+	if err := linalg.CheckCopy(d.rows, d.N, len(parameters)); err != nil {
+		return nil, err
+	}
+	x := linalg.Zeros(d.N, len(parameters))
+	err := d.EachRow(func() func(b *Block) {
+		return func(b *Block) { b.gather(x.RowRange(b.Lo, b.Hi), parameters) }
+	})
+	t := d.Of(x)
+	t.Intercept, t.level = 0, nil
+	for i, c := range parameters {
+		if d.plain && c >= d.Intercept {
+			t.Unit[i] = d.Unit[c-d.Intercept]
+		}
+	}
+	t.SetUnits(t.Unit)
+	return t, err
+}
+
 // ByColumn returns the values of the rows in the coordinates of the design, column by
 // column: a P×N matrix, a copy, in which rows of weight 0 are 0. It stores all values of dense rows; dense
 // blocks among sparse rows give those that are not 0.

@@ -150,6 +150,8 @@ func (b *Block) pass(lo, hi int, visit func(*Block)) error {
 
 // rows returns the rows as the solver sees them. They are centered when the first
 // operation on the block asks for them: some look at a few columns alone.
+//
+//go:noinline // a program would have dozens of copies
 func (b *Block) rows() *linalg.Block {
 	if !b.centered {
 		b.center()

@@ -185,6 +185,8 @@ func (o *Objective) keep(err error) error {
 }
 
 // keepIf is keep of an error, and returns nil without one.
+//
+//go:noinline // a program would have dozens of copies
 func (o *Objective) keepIf(err error) error {
 	if err == nil {
 		return nil

@@ -42,6 +42,8 @@ const (
 
 // Wide reports whether several functions have so many parameters that a Hessian costs
 // many passes, and Newton's method is no way to finish.
+//
+//go:noinline // a program would have several copies
 func (o *Objective) Wide() bool { return o.k > 1 && o.Parameters() > fewParameters }
 
 // rule is a row of the table: problems of some shape, and the stages that solve them.

@@ -381,3 +381,56 @@ func (b *basis) minimize(o *Objective, theta []float64, c *optimize.Control) ([]
 	}
 	return b.to(theta, phi), report, err
 }
+
+// Products returns products with the Hessian at theta by a set of parameters, for [loss.Softmax] as a function of the K, its
+// diagonal, and how many products cost what that Hessian and its factor do; nil where those are few. Of dense rows they read a
+// copy of the features of the set, unless these are more than half of all. O(n·set) each.
+func (o *Objective) Products(theta []float64, set []int) (times func(dst, d []float64), diagonal []float64, most int) {
+	const few = 16
+	features, among := o.featuresOf(set, nil)
+	n, s, share, width, part := float64(o.N), float64(len(set)), o.Share(), float64(o.Parameters()), o
+	copies := 2*len(features) <= o.Dim() && !o.Sparse()
+	if copies {
+		width = s
+	}
+	most = int((1.5*n*share*s*share*s + s*s*s) / (optimize.Alone * n * share * width)) // cf. [optimize.Work]
+	if _, softmax := o.loss.(loss.Softmax); !softmax || most < few {
+		return nil, nil, 0
+	}
+	d, err := (*design.Design)(nil), error(nil)
+	if copies {
+		d, err = o.Subset(features)
+	}
+	if d != nil && err == nil {
+		part = o.On(d)
+		part.Work = o.Work
+	} else {
+		for j := range among {
+			among[j] = j
+		}
+	}
+	at, x := make([]int, len(set)), make([]float64, part.Parameters())
+	if part == o {
+		copy(x, theta)
+	}
+	diagonal = make([]float64, len(set))
+	for i, j := range set {
+		at[i] = j/o.Dim()*part.Dim() + among[j%o.Dim()]
+		x[at[i]] = theta[j]
+	}
+	h := part.diagonalAt(x)
+	for i, j := range at {
+		diagonal[i] = h[j]
+	}
+	u, v := make([]float64, len(x)), make([]float64, len(x))
+	return func(dst, d []float64) {
+		for i, j := range at {
+			u[j] = d[i]
+		}
+		part.HessVec(v, x, u)
+		o.keepIf(part.failed)
+		for i, j := range at {
+			dst[i] = v[j]
+		}
+	}, diagonal, most
+}

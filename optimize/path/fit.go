@@ -371,6 +371,8 @@ func (p *Problem) ridged(lambda float64) *glm.Objective {
 const fewFeatures, fewCoordinates, enough = 300, 600, 1. / 6
 
 // descends reports whether models of fits to sparse rows are minimised over a copy by columns.
+//
+//go:noinline // a program would have several copies
 func (p *Problem) descends() bool {
 	if p.Scores() > 1 {
 		return p.Sparse() && p.Scores()*p.P > fewCoordinates
@@ -428,6 +430,8 @@ func (p *Problem) RowsAt(theta []float64) (r, v []float64) {
 }
 
 // Err returns the first error of a pass, of the objective or over its columns.
+//
+//go:noinline // a program would have dozens of copies
 func (p *Problem) Err() error {
 	if p.screened != nil {
 		if err := p.screened.Err(); err != nil {

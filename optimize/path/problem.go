@@ -260,6 +260,11 @@ func (f *pinned) SubHess(h *linalg.Dense, x []float64, rows, cols []int) {
 	f.of.SubHess(h, x, rows, cols)
 }
 
+// Products returns products with the Hessian, see [glm.Objective.Products].
+func (f *pinned) Products(x []float64, set []int) (func(dst, d []float64), []float64, int) {
+	return f.of.Products(x, set)
+}
+
 // ConstantHessian reports whether the Hessian is the same everywhere.
 func (f *pinned) ConstantHessian() bool { return f.of.ConstantHessian() }
 
@@ -282,6 +287,8 @@ func (f *pinned) Lend(x []float64) []float64 {
 }
 
 // shift subtracts each pinned coordinate from those of all scores.
+//
+//go:noinline // a program would have dozens of copies
 func (p *Problem) shift(theta []float64) {
 	for _, pin := range p.f.at {
 		last := theta[pin]

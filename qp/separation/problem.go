@@ -340,6 +340,8 @@ type pair struct{ row, own, other int }
 
 // pairs calls visit with the inequalities of row i: K − 1, or two that contradict each
 // other of a row of both classes.
+//
+//go:noinline // a program would have several copies
 func (d *data) pairs(i int, visit func(pair)) {
 	own := d.Code[i]
 	for c := range d.k {
