@@ -80,14 +80,19 @@ func (o Impute) fit(s *Sample) (*Imputer, error) {
 }
 
 // NewImputer returns the transform that fills gaps in feature j with fill[j], which comes
-// from elsewhere. It keeps a copy.
+// from elsewhere; NaN leaves them as they are. It keeps a copy.
 //
-// Errors: *[record.DamageError] for no values or one that is not finite.
+// Errors: *[record.DamageError] for no values or one that is infinite.
 func NewImputer(fill []float64) (*Imputer, error) {
-	if err := damaged(len(fill) > 0 && finite(fill, len(fill)), "no values to fill gaps with"); err != nil {
+	if err := damaged(fills(fill), "no values to fill gaps with"); err != nil {
 		return nil, err
 	}
 	return &Imputer{fill: slices.Clone(fill)}, nil
+}
+
+// fills reports whether there are values to fill gaps with, none of them infinite.
+func fills(fill []float64) bool {
+	return len(fill) > 0 && !slices.ContainsFunc(fill, func(v float64) bool { return math.IsInf(v, 0) })
 }
 
 // column fills the features from ≤ j < to of one column, and reports whether it has a
@@ -141,7 +146,7 @@ func (m *Imputer) Features() int { return len(m.fill) }
 // Outputs returns p and the number of features that say what was missing.
 func (m *Imputer) Outputs() int { return len(m.fill) + len(m.marks) }
 
-// Fill returns the values that stand in for missing ones.
+// Fill returns the values that stand in for missing ones, NaN where these are left.
 func (m *Imputer) Fill() []float64 { return slices.Clone(m.fill) }
 
 // Marks returns the features whose gaps are features of their own: behind the p
@@ -189,14 +194,14 @@ func (m *Imputer) String() string {
 }
 
 type imputerJSON struct {
-	Fill  []float64 `json:"fill"`
-	Marks []int     `json:"marks,omitempty"`
+	Fill  []record.Number `json:"fill"` // null is a gap that is left
+	Marks []int           `json:"marks,omitempty"`
 }
 
 // MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit
 // for bit.
 func (m *Imputer) MarshalJSON() ([]byte, error) {
-	return record.MarshalFitted(imputerKind, version, m.fill != nil, func() any { return imputerJSON{m.fill, m.marks} })
+	return record.MarshalFitted(imputerKind, version, m.fill != nil, func() any { return imputerJSON{record.Numbers(m.fill), m.marks} })
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote, and checks it.
@@ -206,10 +211,14 @@ func (m *Imputer) UnmarshalJSON(b []byte) error {
 		return wrap(err)
 	}
 	p := len(j.Fill)
-	ok := p > 0 && finite(j.Fill, p) && slices.IsSorted(j.Marks) && (len(j.Marks) == 0 || j.Marks[0] >= 0 && j.Marks[len(j.Marks)-1] < p)
+	fill := make([]float64, p)
+	for k, v := range j.Fill {
+		fill[k] = float64(v)
+	}
+	ok := fills(fill) && slices.IsSorted(j.Marks) && (len(j.Marks) == 0 || j.Marks[0] >= 0 && j.Marks[len(j.Marks)-1] < p)
 	if err := damaged(ok, "no values to fill gaps with"); err != nil {
 		return err
 	}
-	*m = Imputer{j.Fill, j.Marks}
+	*m = Imputer{fill, j.Marks}
 	return nil
 }

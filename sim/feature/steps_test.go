@@ -302,7 +302,22 @@ func TestImputersFromElsewhere(t *testing.T) {
 	}
 	fill[1] = 7
 	linalgtest.CloseSlice(t, "filled", m.Apply(nil, []float64{5, math.NaN()}), []float64{5, 2}, 0)
-	for _, bad := range [][]float64{nil, {1, math.NaN()}, {math.Inf(1)}} {
+	left, err := feature.NewImputer([]float64{1, math.NaN()}) // which leaves the gaps of the second feature
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := left.MarshalJSON()
+	if err != nil || !strings.Contains(string(text), `"fill":[1,null]`) {
+		t.Fatalf("%s, %v", text, err)
+	}
+	var read feature.Imputer
+	if err := read.UnmarshalJSON(text); err != nil {
+		t.Fatal(err)
+	}
+	if row := read.Apply(nil, []float64{math.NaN(), math.NaN()}); row[0] != 1 || row[1] == row[1] {
+		t.Errorf("gaps are %v", row)
+	}
+	for _, bad := range [][]float64{nil, {1, math.Inf(-1)}, {math.Inf(1)}} {
 		if _, err := feature.NewImputer(bad); !errors.As(err, new(*record.DamageError)) {
 			t.Errorf("%v: %v", bad, err)
 		}

@@ -58,7 +58,12 @@ func Generate(m *method.Model, pkg string) ([]byte, error) {
 
 // Math reports whether the file imports math.
 func (p predictor) Math() bool {
-	return p.Link == method.Sigmoid || p.Link == method.Softmax || p.Link == method.Sigmoids || p.Link == method.Coupled || p.Missing && slices.ContainsFunc(p.Columns, func(c column) bool { return c.Levels != nil })
+	return p.Link == method.Sigmoid || p.Link == method.Softmax || p.Link == method.Sigmoids || p.Link == method.Coupled || p.Left() || p.Missing && slices.ContainsFunc(p.Columns, func(c column) bool { return c.Levels != nil })
+}
+
+// Left reports whether the first step fills the gaps of some features and leaves those of others.
+func (p predictor) Left() bool {
+	return len(p.Steps) > 0 && slices.ContainsFunc(p.Steps[0].Fill, func(v float64) bool { return v != v })
 }
 
 // Quantiles reports whether a step looks for the place of a value.
@@ -71,6 +76,9 @@ func (p predictor) Quantiles() bool {
 func literal(v any) string {
 	switch v := v.(type) {
 	case float64:
+		if v != v {
+			return "math.NaN()"
+		}
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	case string:
 		return strconv.Quote(v)

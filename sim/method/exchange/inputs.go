@@ -357,22 +357,21 @@ func (in *inputs) arranged() (columns []dataset.Column, place []int, err error) 
 func (in *inputs) finish(columns []dataset.Column, place []int, classes []string) (*dataset.Schema, feature.Chain, error) {
 	s := &dataset.Schema{Columns: columns, Names: classes}
 	fill, mean, sd := make([]float64, len(place)), make([]float64, len(place)), make([]float64, len(place))
-	var filled, scaled, open bool
+	var filled, scaled bool
 	for k, at := range place {
 		f := in.feeds[at]
-		fill[k], mean[k], sd[k] = f.fill, f.mean, f.sd
-		filled, scaled, open = filled || f.filled, scaled || f.scaled, open || !f.filled && !f.gaps
+		if fill[k], mean[k], sd[k] = f.fill, f.mean, f.sd; !f.filled && !f.gaps {
+			if _, based := in.base[f.column]; based || !in.unseen[f.column] { // else a gap is none of the levels
+				fill[k] = math.NaN()
+			}
+		}
+		filled, scaled = filled || f.filled || f.gaps, scaled || f.scaled
 		if in.unseen[f.column] {
 			s.Unseen = dataset.Reference
 		}
 	}
 	var chain feature.Chain
-	if filled || !open {
-		for _, f := range in.feeds {
-			if _, based := in.base[f.column]; !f.filled && !f.gaps && (based || !in.unseen[f.column]) {
-				return nil, nil, fmt.Errorf("gaps of column %q are not filled, those of others are", in.names[f.column])
-			}
-		}
+	if filled {
 		s.Missing = dataset.Keep
 		t, err := feature.NewImputer(fill)
 		if err != nil {

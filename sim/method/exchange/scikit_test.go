@@ -18,6 +18,7 @@ import (
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/codegen"
 	"halfspace/sim/method/exchange"
 )
 
@@ -286,6 +287,33 @@ func TestSpacesAroundNamesDoNotCount(t *testing.T) {
 	d, err := m.Schema.Read("adult.csv", strings.NewReader("work,y\n Self, >50K\n\" Self\",<=50K\n"), &dataset.Options{NoLabels: true})
 	if err != nil || d.X.At(0, 0) != 1 || d.X.At(1, 0) != 1 || m.Schema.Names[1] != ">50K" {
 		t.Errorf("%v, labels %q, %v", d, m.Schema.Names, err)
+	}
+}
+
+// Where some columns are imputed, a gap in another is an error of the row, as it is one of scikit-learn's.
+func TestGapsOfColumnsThatAreNotImputedAreErrors(t *testing.T) {
+	steps := `["c",{"type":"ColumnTransformer","params":{},"fitted":{"transformers_":[["n",{"type":"SimpleImputer","params":{"missing_values":"NaN"},"fitted":{"statistics_":[7]}},["a"]],
+		["o",{"type":"OneHotEncoder","params":{},"fitted":{"categories_":[["u","v"]]}},["g"]],["p","passthrough",["b"]]]}}]`
+	m, err := exchange.Read(pipelineOf(`["a","g","b"]`, steps, "[1,10,20,100]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = saved(t, m)
+	if _, err := codegen.Generate(m, "generated"); err != nil {
+		t.Error(err)
+	}
+	for _, c := range []struct {
+		row  string
+		want float64 // NaN is an error
+	}{{"1,u,2", 211}, {",v,2", 227}, {"1,u,", math.NaN()}, {"1,,2", math.NaN()}} {
+		d, err := m.Schema.Read("new.csv", strings.NewReader("a,g,b\n"+c.row+"\n"), &dataset.Options{NoLabels: true})
+		if err != nil {
+			t.Fatal(c.row, err)
+		}
+		v, err := m.Regressor().PredictRows(nil, d.Rows())
+		if c.want != c.want && err == nil || c.want == c.want && (err != nil || v[0] != c.want) {
+			t.Errorf("%s: %v, %v, want %v", c.row, v, err, c.want)
+		}
 	}
 }
 
