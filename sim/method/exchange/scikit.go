@@ -38,8 +38,9 @@ type scikitFile struct {
 //	LinearRegression Ridge RidgeCV Lasso LassoCV ElasticNet ElasticNetCV   ols, ridge, lasso
 //	LinearSVR SVR NuSVR (kernel="linear") SGDRegressor                     svr
 //
-// alone, found by a search over settings (GridSearchCV, RandomizedSearchCV …), or at the end of a Pipeline of SimpleImputer, StandardScaler, OneHotEncoder and a
-// ColumnTransformer of these. Columns have the names of the data frame that was fitted, or
+// alone, found by a search over settings (GridSearchCV, RandomizedSearchCV …), or at the end of a
+// Pipeline of Pipelines, SimpleImputer, StandardScaler, OneHotEncoder and a ColumnTransformer of
+// these. Columns have the names of the data frame that was fitted, or
 // are x1, x2, ….
 //
 // Errors have the line and column of what is no JSON, else the estimator and its attribute.
@@ -108,8 +109,15 @@ func (e *estimator) found() (*estimator, error) {
 	return best, nil
 }
 
-// split returns the estimator at the end of a pipeline and the steps before it.
+// deepest is how many pipelines may be in one another: each is read once more.
+const deepest = 8
+
+// split returns the estimator at the end of a pipeline and the steps before it, those of pipelines in it among them.
 func (e *estimator) split() (steps []*estimator, last *estimator, err error) {
+	return e.splitTo(deepest)
+}
+
+func (e *estimator) splitTo(depth int) (steps []*estimator, last *estimator, err error) {
 	if e, err = e.found(); err != nil {
 		return nil, nil, err
 	}
@@ -129,14 +137,20 @@ func (e *estimator) split() (steps []*estimator, last *estimator, err error) {
 		case json.Unmarshal(pair[1], &one) != nil || one == nil:
 			return nil, nil, e.wrong(fmt.Errorf("step %d is no estimator", i+1))
 		}
-		steps = append(steps, one)
+		if depth == 0 {
+			return nil, nil, e.wrong(fmt.Errorf("more than %d pipelines in one another", deepest))
+		}
+		before, end, err := one.splitTo(depth - 1)
+		if err != nil {
+			return nil, nil, err
+		}
+		steps = append(append(steps, before...), end)
 	}
 	if len(steps) == 0 {
 		return nil, nil, e.wrong(errors.New("no steps"))
 	}
 	at := len(steps) - 1
-	last, err = steps[at].found()
-	return steps[:at:at], last, err
+	return steps[:at:at], steps[at], nil
 }
 
 // wrong names the estimator in an error.

@@ -337,8 +337,8 @@ func TestColumnsKeepTheirNamesBehindAColumnTransformer(t *testing.T) {
 	}
 }
 
-// A search over settings is the estimator that it was refitted with.
-func TestSearchesAreTheirBestEstimator(t *testing.T) {
+// A search over settings is the estimator that it was refitted with, and a pipeline in another its steps.
+func TestSearchesAndPipelinesInPipelines(t *testing.T) {
 	const fit = `{"type":"LinearRegression","params":{},"fitted":{"coef_":[10],"intercept_":1,"n_features_in_":1}}`
 	const scaled = `{"type":"Pipeline","params":{"steps":[["s",{"type":"StandardScaler","params":{},"fitted":{"mean_":[4],"scale_":[2]}}],["m",%s]]},"fitted":{"n_features_in_":1}}`
 	const search = `{"type":"GridSearchCV","params":{},"fitted":{"best_estimator_":%s}}`
@@ -347,12 +347,20 @@ func TestSearchesAreTheirBestEstimator(t *testing.T) {
 		want  float64
 	}{
 		{fmt.Sprintf(search, fit), 61}, {fmt.Sprintf(search, fmt.Sprintf(scaled, fit)), 11}, {fmt.Sprintf(scaled, fmt.Sprintf(search, fit)), 11},
+		{fmt.Sprintf(scaled, fmt.Sprintf(search, fmt.Sprintf(scaled, fit))), -14}, // (1 − 4)/2 by way of the two scalers
+		{fmt.Sprintf(`{"type":"Pipeline","params":{"steps":[["p",%s],["m",%s]]},"fitted":{"n_features_in_":1}}`,
+			`{"type":"Pipeline","params":{"steps":[["q","passthrough"],["s",{"type":"StandardScaler","params":{},"fitted":{"mean_":[4],"scale_":[2]}}]]}}`, fit), 11},
 	} {
 		if v := valueOf(t, strings.NewReader(`{"scikit-learn":"1","model":`+c.model+`}`), []string{"x1"}, "6"); v != c.want {
 			t.Errorf("%s: f(6) is %v, want %v", c.model, v, c.want)
 		}
 	}
+	deep := fit
+	for range 9 {
+		deep = `{"type":"Pipeline","params":{"steps":[["m",` + deep + `]]},"fitted":{"n_features_in_":1}}`
+	}
 	for model, want := range map[string]string{
+		deep: "Pipeline: more than 8 pipelines in one another",
 		`{"type":"GridSearchCV","params":{"refit":false},"fitted":{"n_features_in_":1}}`:                `GridSearchCV: no "best_estimator_"`,
 		`{"type":"CalibratedClassifierCV","params":{},"fitted":{"n_features_in_":1}}`:                   "CalibratedClassifierCV: this estimator cannot be imported",
 		fmt.Sprintf(search, `{"type":"OneVsRestClassifier","params":{},"fitted":{"n_features_in_":1}}`): "OneVsRestClassifier: this estimator cannot be imported",
