@@ -53,7 +53,8 @@ func (m *Method) Fit(d *dataset.Data, o *Options) (*Model, error) {
 // x1, x2, … and labels spelled as the model's integers; the names of any other are those
 // of the model's classes, ascending.
 //
-// Errors: *[linalg.ShapeError]; a type that no method has, or that was not fitted.
+// Errors: *[linalg.ShapeError]; *[record.DamageError] for scores that leave the range of floating point; a type that
+// no method has, or that was not fitted.
 func New(s *dataset.Schema, steps feature.Chain, fit any) (*Model, error) {
 	f, ok := fit.(fitted)
 	m := &Model{Schema: s, steps: steps, fit: f}
@@ -76,11 +77,10 @@ func New(s *dataset.Schema, steps feature.Chain, fit any) (*Model, error) {
 			m.Schema.Names = spelled(c.Classes())
 		}
 	}
-	if err := m.check(); err != nil {
-		return nil, fmt.Errorf("method: %w", err)
-	}
-	if err := m.Schema.Check(); err != nil {
-		return nil, fmt.Errorf("method: %w", err)
+	for _, check := range []func() error{m.check, m.Schema.Check, m.checkScale} {
+		if err := check(); err != nil {
+			return nil, fmt.Errorf("method: %w", err)
+		}
 	}
 	return m, nil
 }

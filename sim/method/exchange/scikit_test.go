@@ -337,6 +337,21 @@ func TestColumnsKeepTheirNamesBehindAColumnTransformer(t *testing.T) {
 	}
 }
 
+// A model that is read can be saved and read again: of means near the largest number, coefficients make more.
+func TestScoresBeyondTheRangeAreRefused(t *testing.T) {
+	const file = `{"scikit-learn":"1","model":{"type":"Pipeline","params":{"steps":[["s",{"type":"StandardScaler","params":{},"fitted":{"mean_":[1e300],"scale_":[1]}}],
+		["m",{"type":"LinearRegression","params":{},"fitted":{"coef_":[%s],"intercept_":0}}]]},"fitted":{"n_features_in_":1}}}`
+	for coef, want := range map[string]bool{"1e4": true, "1e9": false} {
+		m, err := exchange.Read(strings.NewReader(fmt.Sprintf(file, coef)))
+		if want != (err == nil) {
+			t.Errorf("coef %s: %v", coef, err)
+		}
+		if err == nil {
+			saved(t, m)
+		}
+	}
+}
+
 // A search over settings is the estimator that it was refitted with, and a pipeline in another its steps.
 func TestSearchesAndPipelinesInPipelines(t *testing.T) {
 	const fit = `{"type":"LinearRegression","params":{},"fitted":{"coef_":[10],"intercept_":1,"n_features_in_":1}}`
