@@ -172,8 +172,12 @@ func (b *Block) AddSquares(dst, v *Dense) {
 			if columns != nil {
 				j = int(columns[j])
 			}
-			if x != 0 {
-				Axpy(dst.Row(j), x*x, v.Row(i))
+			if x == 0 {
+				continue
+			}
+			sums := dst.Row(j)
+			for k, w := range v.Row(i) { // few: a call for them would cost as much again
+				sums[k] += x * x * w
 			}
 		}
 	}

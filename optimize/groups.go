@@ -204,8 +204,13 @@ func (s *grouped) model() (value float64) {
 	return value
 }
 
+// groupsEnough is the share of the certificate to which models of groups are minimised. (Measured, processor seconds of paths with
+// 0.01 and 0.05: 500 × 2,000, columns by twenties within 0.1, 10 classes 8.4 and 6.5; 1,000 × 4,000, 5 classes 2.3 and 1.7;
+// 10,000 × 150, 10 classes 7.4 and 6.1.)
+const groupsEnough = 0.05
+
 // aim returns the subgradient to which a model is minimised.
-func (s *grouped) aim() float64 { return max(s.tol/10, nearEnough*s.cert) }
+func (s *grouped) aim() float64 { return max(s.tol/10, groupsEnough*s.cert) }
 
 // derive computes the derivatives of the model at next and returns its value, less that at x without the penalty.
 func (s *grouped) derive() (value float64) {

@@ -48,7 +48,13 @@ func (l *GroupLasso) Weight(k int) float64 {
 
 // Norm returns ‖b_g‖₂.
 func Norm(b []float64, group []int) float64 {
-	n := 0.0
+	s, n := 0.0, 0.0
+	for _, j := range group {
+		s += b[j] * b[j]
+	}
+	if s > 0x1p-900 && s < 0x1p900 {
+		return math.Sqrt(s)
+	}
 	for _, j := range group {
 		n = math.Hypot(n, b[j])
 	}

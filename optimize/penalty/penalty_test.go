@@ -213,3 +213,15 @@ func TestLambdaMaxIsExact(t *testing.T) {
 		}
 	}
 }
+
+// The length of a group is right where its squares are not.
+func TestNormOfAnySize(t *testing.T) {
+	for _, size := range []float64{0x1p-1060, 0x1p-540, 1, 0x1p460, 0x1p520} {
+		if n := Norm([]float64{3 * size, 7, 4 * size}, []int{0, 2}); n != 5*size {
+			t.Errorf("the length of (3, 4)·%v is %v", size, n)
+		}
+	}
+	if n := Norm([]float64{math.NaN(), 1}, []int{0, 1}); n == n {
+		t.Errorf("that of a NaN is %v", n)
+	}
+}
