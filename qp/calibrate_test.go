@@ -35,6 +35,9 @@ func TestCalibrate(t *testing.T) {
 		{"smoothRatio", 1632, 50, 0, []float64{1, never}, setSmooth},
 		{"smoothRatio", 3264, 50, 0, []float64{1, never}, setSmooth},
 		{"smoothRatio", 10_000, 50, 0, []float64{1, never}, setSmooth},
+		{"briefRows", 600, 250, 0, []float64{0, 0.25, 0.5, 1, 2}, setBriefRows},
+		{"briefRows", 2000, 800, 0, []float64{0, 0.25, 0.5, 1, 2}, setBriefRows},
+		{"briefRows", 5000, 500, 0, []float64{0, 0.25, 0.5, 1, 2}, setBriefRows},
 		{"interiorGap", 1000, 50, 0, []float64{1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8}, setInterior},
 		{"interiorGap", 3000, 20, 0, []float64{1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8}, setInterior},
 		{"smoGap", 500, 1000, 0, []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8}, setSMO},
@@ -74,9 +77,10 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-func setThin(t *thresholds, v float64)   { t.alwaysThin, t.widestThin = int(v), 0 }
-func setWidest(t *thresholds, v float64) { t.alwaysThin, t.widestThin = 0, int(v) }
-func setSmooth(t *thresholds, v float64) { t.smoothRatio = v }
+func setThin(t *thresholds, v float64)      { t.alwaysThin, t.widestThin = int(v), 0 }
+func setWidest(t *thresholds, v float64)    { t.alwaysThin, t.widestThin = 0, int(v) }
+func setSmooth(t *thresholds, v float64)    { t.smoothRatio = v }
+func setBriefRows(t *thresholds, v float64) { t.briefRows = v }
 func setInterior(t *thresholds, v float64) {
 	t.interiorGap, t.smoothRatio = v, math.Inf(1)
 }

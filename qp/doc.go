@@ -13,9 +13,9 @@
 // [Factored]: Newton's method on the dual with its corners rounded, at O(mp) a
 // step and O(p²) for each variable near a corner, and Mehrotra's
 // predictor-corrector at O(mp²) a step. Where the n rows of a [Linear] are few and long it
-// computes their products once, and SMO and the predictor-corrector at O(n³/3) a step work on those. For sparse rows of many columns:
-// coordinate descent on α, in package descent, where there are few of them, and the augmented Lagrangian, whose steps
-// cost products with the rows near a corner. And from a point near the solution an
+// computes their products once, and SMO and the predictor-corrector at O(n³/3) a step work on those. For rows of more
+// columns: the augmented Lagrangian, whose steps cost products with the rows near a corner, and before it, for few
+// sparse rows, coordinate descent on α, in package descent. And from a point near the solution an
 // active-set method to the solution itself. It chooses among them.
 //
 // [NearestPoints] and [Kozinec] find the nearest points of two convex hulls, or the
@@ -41,7 +41,7 @@
 //	equations  those of the interior point's steps, by columns or by products, and of a zone
 //	ipm        the interior point
 //	smooth     Newton's method on the smoothed dual
-//	lagrange   the augmented Lagrangian, for sparse rows, and the turn of descent before it
+//	lagrange   the augmented Lagrangian, for rows of many columns, and the turn of descent before it
 //	block      the equations of the free variables, and a basis of their rows
 //	polish     the active-set method that ends all others
 //	solve      which method has its turn, and the thresholds that decide it
@@ -61,8 +61,8 @@
 // prepare checks the problem and moves the start into the feasible set (problem). Rows
 // that are few and long give way to their products (linear). The
 // table in solve gives each stage its turn: smooth or the interior point, where Q has
-// a thin factor, coordinate descent and the augmented Lagrangian for sparse rows, SMO and the interior point for
-// products, else SMO. Each but those of sparse rows hands its α to the polisher, which guesses from it
+// a thin factor, coordinate descent and the augmented Lagrangian for sparse rows, the latter for dense ones too, SMO
+// and the interior point for products, else SMO. Each but those two hands its α to the polisher, which guesses from it
 // which variables are at a bound, solves the equations of the others (block), and
 // corrects the guess until no reduced gradient has the wrong sign. The first result
 // whose certificate holds ends the table.

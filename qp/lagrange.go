@@ -30,7 +30,7 @@ const (
 	mostPasses = 1000 // of coordinate descent, which took half the time of the augmented Lagrangian for 500 and more
 )
 
-// lagrangian solves a [Linear] of sparse rows with finite bounds by the augmented
+// lagrangian solves a [Linear] of rows in memory, about 0, with finite bounds by the augmented
 // Lagrangian of the dual (the proximal point method on α; Yan & Li, An efficient augmented
 // Lagrangian method for support vector machine, Optimization Methods and Software 35,
 // 2020). It rounds the corners of the dual problem as [smoother] does, by −(ω/2)(αᵢ − cᵢ)²/(uᵢ − lᵢ),
@@ -52,7 +52,7 @@ const (
 // nothing of columns that most rows have, which can keep these from any end as well: after some
 // failures the zone becomes wider again, and centers go on in the columns. A step costs the
 // stored values of the rows in the zone for each conjugate gradient, two passes over all
-// rows beside, and O(m + p).
+// rows beside, and O(m + p). Of dense rows none is copied.
 type lagrangian struct {
 	*smoother
 	l          *Linear
@@ -68,10 +68,12 @@ type lagrangian struct {
 	share      float64    // by which conjugate gradients lower the residual of Newton's equations
 	gathered   linalg.CSR // the rows of the last zone
 	follows    int        // how often the sums have been followed since they were made
+	left       *float64   // rows that may still be read
 }
 
 func newLagrangian(st *state) *lagrangian {
-	return &lagrangian{smoother: newSmoother(st), l: st.q.(*Linear), share: linearShare,
+	endless := math.Inf(1)
+	return &lagrangian{smoother: newSmoother(st), l: st.q.(*Linear), share: linearShare, left: &endless,
 		sums: make([]float64, st.f.Rank()), ahead: make([]float64, st.f.Rank()), last: make([]float64, st.m)}
 }
 
@@ -106,6 +108,9 @@ func (w *lagrangian) run(until float64) outcome {
 			return w.end(optimize.MaxIterations)
 		}
 		w.progress.Count()
+		if *w.left -= float64(2 * w.l.height()); *w.left < 0 {
+			return w.end(optimize.LineSearch)
+		}
 		if w.small(gap+miss, f-gap, until) {
 			if r := w.end(optimize.Converged); w.small(r.res.Gap, r.res.Bound, until) {
 				return r
@@ -187,7 +192,7 @@ func (w *lagrangian) predict() {
 		}
 	}
 	gap := w.residual()
-	if z := newZone(w.l, w.d, w.s != nil, &w.gathered); z.rows != nil {
+	if z := w.zone(); z.rows != nil {
 		w.solve(z, math.Abs(gap))
 		w.advance(0, false)
 	} else {
@@ -213,8 +218,7 @@ func (w *lagrangian) residual() float64 {
 		for k, i := range w.moved {
 			rows[k] = i % n
 		}
-		x := w.l.rows()
-		x.addRows(w.sums, x.sparse, rows, len(rows), w.l.Workers, func(k int) float64 {
+		w.l.addRows(w.sums, w.l.table(), rows, len(rows), func(k int) float64 {
 			i := w.moved[k]
 			return w.l.Sign[i] * (w.alpha[i] - w.last[i])
 		})
@@ -227,10 +231,10 @@ func (w *lagrangian) residual() float64 {
 // advance is that of the smoother, and sets α and d. It reads each row once, for its move of r and
 // for that of Aᵀα at the end of the step, where most searches stay.
 func (w *lagrangian) advance(slope float64, search bool) {
-	x, n, dv := w.l.rows(), w.l.height(), w.step[1:]
+	x, n, dv := w.l.table(), w.l.height(), w.step[1:]
 	clear(w.ahead)
-	x.addRows(w.ahead, x.sparse, nil, n, w.l.Workers, func(row int) (change float64) {
-		f := x.sparse.Dot(row, dv)
+	w.l.addRows(w.ahead, x, nil, n, func(row int) (change float64) {
+		f := x.Dot(row, dv)
 		for i := row; i < w.m; i += n {
 			w.dr[i] = w.l.Sign[i] * f
 			if w.s != nil {
@@ -256,7 +260,7 @@ func (w *lagrangian) advance(slope float64, search bool) {
 
 // newton makes one step of Newton's method and reports whether it could.
 func (w *lagrangian) newton(gap float64) bool {
-	z := newZone(w.l, w.d, w.s != nil, &w.gathered)
+	z := w.zone()
 	w.solve(z, gap)
 	if z.rows == nil && w.s != nil && w.at[0] != 0 {
 		w.step[0] = math.Copysign(2*linalg.NormInf(w.r), w.at[0]) // the search ends it where variables become free
@@ -273,9 +277,17 @@ func (w *lagrangian) newton(gap float64) bool {
 	return true
 }
 
+// zone returns the equations of the zone, on which no more rows are read than are left.
+func (w *lagrangian) zone() *zone {
+	z := newZone(w.l, w.d, w.s != nil, &w.gathered)
+	z.most = int(min(linearSteps, 1+*w.left/float64(1+2*len(z.d))))
+	return z
+}
+
 // solve sets step to the solution of Newton's equations, as near as the gap asks.
 func (w *lagrangian) solve(z *zone, gap float64) {
 	enough := linearShare * innerShare * gap
+	defer func() { *w.left -= float64(z.read) }()
 	if !w.stiff {
 		steps, solved := z.solve(w.step, w.at, w.share, enough)
 		w.most = max(w.most, steps)
@@ -375,7 +387,7 @@ type rowEquations struct {
 func newRowEquations(z *zone, at []float64) *rowEquations {
 	e := &rowEquations{zone: z, at: at, diag: make([]float64, len(z.d)), back: make([]float64, len(at)-1), left: make([]float64, len(z.d))}
 	for i, d := range z.d {
-		_, value := z.rows.Row(z.row(i))
+		_, value := z.rows.Entries(z.row(i))
 		e.diag[i] = 1/d + linalg.Dot(value, value)
 		e.total += 1 / e.diag[i]
 	}
@@ -419,7 +431,7 @@ func (e *rowEquations) solve(x []float64, share, enough float64) bool {
 	c := linalg.NewConjugate(u, e.left, e.precondition)
 	c.Start()
 	enough = max(enough, share*share*linalg.Dot(e.at[1:], e.at[1:])/2)
-	_, solved := multiply(c, e.apply, linearSteps, func(steps int) bool {
+	_, solved := multiply(c, e.apply, e.most, func(steps int) bool {
 		if steps%checkEvery != checkEvery-1 {
 			return false
 		}

@@ -122,6 +122,17 @@ func (l *Linear) height() int {
 	return n
 }
 
+// table returns the rows of X where they are in memory, nil where they are not or c is not 0.
+func (l *Linear) table() linalg.Table {
+	switch r := l.rows(); {
+	case r.sparse != nil:
+		return r.sparse
+	case r.dense != nil && l.Origin == nil:
+		return r.dense
+	}
+	return nil
+}
+
 // centered returns xᵢ − c, in buf where it is not the row itself.
 func (l *Linear) centered(buf []float64, i int) []float64 {
 	r := l.rows()
@@ -260,10 +271,6 @@ func (l *Linear) addFolded(w, r []float64, from int, signed bool) {
 // Apply sets dst to A·v, rows sᵢ(xᵢ−c)·v. O(np).
 func (l *Linear) Apply(dst, v []float64) { l.scaled(dst, v, 1) }
 
-// sparsePieces is the largest number of pieces in which sparse rows are added up, and
-// pieceValues the least of values in each, for every column: each has a sum of its own.
-const sparsePieces, pieceValues = 8, 2
-
 // ApplyT sets dst to Σ rᵢsᵢ(xᵢ−c). O(np).
 func (l *Linear) ApplyT(dst, r []float64) {
 	clear(dst)
@@ -273,7 +280,7 @@ func (l *Linear) ApplyT(dst, r []float64) {
 	}
 	w, x := l.fold(r, true), l.rows()
 	if x.sparse != nil {
-		x.addRows(dst, x.sparse, nil, len(w), l.Workers, func(i int) float64 { return w[i] })
+		l.addRows(dst, x.sparse, nil, len(w), func(i int) float64 { return w[i] })
 		return
 	}
 	x.keep(design.Reduce(l.design(), 1,
@@ -290,36 +297,6 @@ func (l *Linear) addFew(dst []float64, x *linalg.Dense, r []float64) {
 		part := linalg.Dense{Rows: hi - lo, Cols: x.Cols, Stride: x.Stride, Data: x.Data[lo*x.Stride:]} // no allocation
 		linalg.MulTVecAdd(dst, &part, w[:hi-lo])
 	}
-}
-
-// addRows adds Σ w(k)·xᵢ to dst over the rows i = listₖ of x, all for a nil list. Calls of w are
-// concurrent. The sums of pieces are kept for the next call: conjugate gradients make thousands, and
-// collecting the garbage took a tenth of a fit of 20 classes of 60,000 columns.
-func (r *reading) addRows(dst []float64, x *linalg.CSR, list []int, rows, workers int, w func(k int) float64) {
-	n, p := x.Dims()
-	least := pieceValues * p * n / max(1, x.Stored())
-	var taken [][]float64
-	linalg.Reduce(rows, max(linalg.BlockRows, rows/sparsePieces, least), workers,
-		func() []float64 {
-			taken = append(taken, r.room(p))
-			return taken[len(taken)-1]
-		},
-		func(sum []float64, lo, hi int) {
-			clear(sum)
-			for k := lo; k < hi; k++ {
-				i := k
-				if list != nil {
-					i = list[k]
-				}
-				if v := w(k); v != 0 {
-					x.AddRow(sum, i, v)
-				}
-			}
-		},
-		func(sum []float64) { linalg.Axpy(dst, 1, sum) })
-	r.mu.Lock()
-	r.sums = append(r.sums, taken...)
-	r.mu.Unlock()
 }
 
 // room returns scratch of p values, one that is kept if there is any.

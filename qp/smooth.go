@@ -353,3 +353,17 @@ func (st *state) moderatePrice() (moderate, largest float64) {
 	}
 	return moderately * count / max(total, math.SmallestNonzeroFloat64), largest
 }
+
+// smooths reports whether Q has few columns beside the variables, and bounds whose rounding leaves the gradients digits.
+func (c *chain) smooths() bool {
+	if !c.thin() || !c.bounded || float64(c.m) < c.smoothRatio*float64(c.f.Rank()+1) {
+		return false
+	}
+	price := 0.0
+	for i, d := range c.diag {
+		price += (c.up[i] - c.lo[i]) * d
+	}
+	return price < c.smoothPrice*linalg.NormInf(c.lin)
+}
+
+func (c *chain) smooth() outcome { return c.polished(newSmoother(c.clone()), 0) }

@@ -341,13 +341,16 @@ func sparseBox(seed uint64, m, p int, equality bool) (*Problem, *linalg.Dense) {
 	return q, x
 }
 
-// Newton's equations of a zone, in the columns and in the rows, copied or not, are those of
-// the rows in it, and both ways solve them.
+// Newton's equations of a zone, in the columns and in the rows, sparse, copied or not, and dense, are
+// those of the rows in it, and both ways solve them.
 func TestEquationsOfAZone(t *testing.T) {
 	for seed := range uint64(60) {
 		m, p := 14, 5
 		q, x := sparseBox(seed, m, p, seed%3 > 0)
 		l := q.Q.(*Linear)
+		if seed/6%2 == 1 {
+			l = &Linear{X: x, Sign: l.Sign, Workers: 1}
+		}
 		r := rand.New(rand.NewPCG(seed, 63))
 		d := make([]float64, m)
 		for i := range d {
