@@ -386,7 +386,7 @@ func (b *basis) minimize(o *Objective, theta []float64, c *optimize.Control) ([]
 // diagonal, and how many products cost what that Hessian and its factor do; nil where those are few. Of dense rows they read a
 // copy of the features of the set, unless these are more than half of all. O(n·set) each.
 func (o *Objective) Products(theta []float64, set []int) (times func(dst, d []float64), diagonal []float64, most int) {
-	const few = 16
+	const few = 40 // (Measured on 5,000 × 40, columns within 0.1, 5 classes: a path of Hessians by 200 took .6 s, of 25 products and these 1.2.)
 	features, among := o.featuresOf(set, nil)
 	n, s, share, width, part := float64(o.N), float64(len(set)), o.Share(), float64(o.Parameters()), o
 	copies := 2*len(features) <= o.Dim() && !o.Sparse()
