@@ -30,7 +30,7 @@ const (
 	mostPasses = 1000 // of coordinate descent, which took half the time of the augmented Lagrangian for 500 and more
 )
 
-// lagrangian solves a [Linear] of rows in memory, about 0, with finite bounds by the augmented
+// lagrangian solves a [Linear] of rows in memory with finite bounds by the augmented
 // Lagrangian of the dual (the proximal point method on α; Yan & Li, An efficient augmented
 // Lagrangian method for support vector machine, Optimization Methods and Software 35,
 // 2020). It rounds the corners of the dual problem as [smoother] does, by −(ω/2)(αᵢ − cᵢ)²/(uᵢ − lᵢ),
@@ -232,9 +232,10 @@ func (w *lagrangian) residual() float64 {
 // for that of Aᵀα at the end of the step, where most searches stay.
 func (w *lagrangian) advance(slope float64, search bool) {
 	x, n, dv := w.l.table(), w.l.height(), w.step[1:]
+	shift := w.l.shift(dv)
 	clear(w.ahead)
 	w.l.addRows(w.ahead, x, nil, n, func(row int) (change float64) {
-		f := x.Dot(row, dv)
+		f := x.Dot(row, dv) - shift
 		for i := row; i < w.m; i += n {
 			w.dr[i] = w.l.Sign[i] * f
 			if w.s != nil {
@@ -386,8 +387,12 @@ type rowEquations struct {
 
 func newRowEquations(z *zone, at []float64) *rowEquations {
 	e := &rowEquations{zone: z, at: at, diag: make([]float64, len(z.d)), back: make([]float64, len(at)-1), left: make([]float64, len(z.d))}
+	buf := z.l.buffer()
 	for i, d := range z.d {
 		_, value := z.rows.Entries(z.row(i))
+		if z.l.Origin != nil {
+			value = z.l.centered(buf, z.row(i))
+		}
 		e.diag[i] = 1/d + linalg.Dot(value, value)
 		e.total += 1 / e.diag[i]
 	}

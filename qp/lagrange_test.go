@@ -84,6 +84,14 @@ func TestDenseRows(t *testing.T) {
 		same, err := Solve(&sparse, &Options{Tol: 1e-10})
 		check(t, &sparse, same, err, 1e-10)
 		linalgtest.Close(t, "objective", r.Objective, same.Objective, 2e-7)
+		about := *p
+		origin := constant(300, 40)
+		about.Q = &Linear{X: far(l.X.(*linalg.Dense), origin), Origin: origin, Sign: l.Sign}
+		if same, by, err = solve(&about, &Options{Tol: 1e-7}, measured); by != c.by {
+			t.Errorf("C %g, means %g apart, far from 0: by %q", c.c, c.apart, by)
+		}
+		check(t, &about, same, err, 1e-7)
+		linalgtest.Close(t, "objective", r.Objective, same.Objective, 2e-7)
 	}
 }
 

@@ -38,7 +38,7 @@ type reading struct {
 	products *linalg.Dense // (xᵢ−c)·(xⱼ−c)
 	mu       sync.Mutex
 	err      error       // the first of the storage
-	sums     [][]float64 // scratch of addRows, of p values each
+	sums     [][]float64 // scratch of addRows, of p+1 values each
 }
 
 // With returns the kernel of the same rows with other signs. Where the products of rows
@@ -122,15 +122,27 @@ func (l *Linear) height() int {
 	return n
 }
 
-// table returns the rows of X where they are in memory, nil where they are not or c is not 0.
+// table returns the rows of X where they are in memory, else nil.
 func (l *Linear) table() linalg.Table {
-	switch r := l.rows(); {
-	case r.sparse != nil:
-		return r.sparse
-	case r.dense != nil && l.Origin == nil:
-		return r.dense
+	x, _ := l.X.(linalg.Table)
+	return x
+}
+
+// stored returns how many values rows in memory have.
+func stored(x linalg.Table) int {
+	if sparse, ok := x.(*linalg.CSR); ok {
+		return sparse.Stored()
 	}
-	return nil
+	n, p := x.Dims()
+	return n * p
+}
+
+// shift returns c·v.
+func (l *Linear) shift(v []float64) float64 {
+	if l.Origin == nil {
+		return 0
+	}
+	return linalg.Dot(l.Origin, v)
 }
 
 // centered returns xᵢ − c, in buf where it is not the row itself.
@@ -299,7 +311,7 @@ func (l *Linear) addFew(dst []float64, x *linalg.Dense, r []float64) {
 	}
 }
 
-// room returns scratch of p values, one that is kept if there is any.
+// room returns scratch of as many values, the same at each call, one that is kept if there is any.
 func (r *reading) room(p int) []float64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -304,11 +304,11 @@ type risen struct {
 	ended  bool // by the caller, or the point is good
 }
 
-// augmentsBriefly reports whether dense rows about 0 have so many columns that the equations of the interior point
+// augmentsBriefly reports whether dense rows have so many columns that the equations of the interior point
 // cost more than many products with the rows.
 func (c *chain) augmentsBriefly() bool {
 	l, ok := c.q.(*Linear)
-	return ok && c.bounded && c.thin() && l.Rank() > c.alwaysThin && l.rows().dense != nil && l.Origin == nil && linalg.NormInf(c.lin) > 0
+	return ok && c.bounded && c.thin() && l.Rank() > c.alwaysThin && l.rows().dense != nil && linalg.NormInf(c.lin) > 0
 }
 
 // augmentBriefly leaves the augmented Lagrangian where it takes longer than about half the time of the interior point.

@@ -351,6 +351,10 @@ func TestEquationsOfAZone(t *testing.T) {
 		if seed/6%2 == 1 {
 			l = &Linear{X: x, Sign: l.Sign, Workers: 1}
 		}
+		if seed/12%2 == 1 && l.X == linalg.Rows(x) { // the same rows about their origin
+			l.Origin = lt.Normal(seed, 1, p).Data
+			l.X = far(x, l.Origin)
+		}
 		r := rand.New(rand.NewPCG(seed, 63))
 		d := make([]float64, m)
 		for i := range d {
@@ -428,7 +432,19 @@ func TestEquationsOfAZone(t *testing.T) {
 func (z *zone) dense(a, p int) []float64 {
 	row := make([]float64, p)
 	z.rows.AddRow(row, z.row(a), 1)
+	if z.l.Origin != nil {
+		linalg.Axpy(row, -1, z.l.Origin)
+	}
 	return row
+}
+
+// far returns the rows of x about 0 where they are about an origin.
+func far(x *linalg.Dense, origin []float64) *linalg.Dense {
+	x = x.Clone()
+	for i := range x.Rows {
+		linalg.Axpy(x.Row(i), 1, origin)
+	}
+	return x
 }
 
 // What the augmented Lagrangian tells of its point is recomputed, also where only some
