@@ -468,8 +468,7 @@ const sparsePieces, pieceValues = 8, 2
 func (l *Linear) addRows(dst []float64, x linalg.Table, list []int, rows int, w func(k int) float64) {
 	n, p := x.Dims()
 	least, r := pieceValues*p*n/max(1, stored(x)), l.rows()
-	var taken [][]float64
-	total := 0.0
+	taken, total := [][]float64(nil), 0.0
 	linalg.Reduce(rows, max(linalg.BlockRows, rows/sparsePieces, least), l.Workers,
 		func() []float64 {
 			taken = append(taken, r.room(p+1))
