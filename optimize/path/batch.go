@@ -123,8 +123,9 @@ func (b *batches) mobile(end float64) (set, near []int) {
 	floor, low := end-slack*(last.lambda-end), end-nearSlack*(last.lambda-end)
 	first, top := b.Intercept, 0.0
 	pen := b.elasticNet(1)
+	least := pen.LeastL1()
 	for j, g := range last.g {
-		l1, _ := pen.Weights(j)
+		l1 := least * pen.Factor(j)
 		a := math.Abs(g + t*(g-far.g[j]))
 		switch {
 		case b.factors[j] == 0 || l1 == 0 || last.theta[j] != 0 || a >= l1*floor:

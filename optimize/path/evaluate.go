@@ -281,9 +281,10 @@ func (b *batches) raise(t *candidate, coordinates []int, shift int, tol float64,
 	if t.cert <= tol {
 		limit = tol
 	}
+	l1 := pen.LeastL1()
 	for _, j := range coordinates {
 		j += shift
-		if l1, _ := pen.Weights(j); t.theta[j] == 0 && math.Abs(t.g[j]) <= l1 {
+		if t.theta[j] == 0 && math.Abs(t.g[j]) <= l1*pen.Factor(j) {
 			continue // as most are
 		}
 		r := math.Abs(pen.ResidualAt(j, t.g[j], t.theta[j])) / t.scale[j]
