@@ -38,7 +38,10 @@ var families = strings.Split("logistic;logistic firth=true;logistic lambda=L;log
 	"svr C=C epsilon=E;svr C=C epsilon=E;perceptron;perceptron pocket=true;perceptron rate=R;ols;ridge lambda=L;lasso lambda=L;"+
 	"lasso lambda=L;lasso lambda=L l1-ratio=.5;lasso lambda=L l1-ratio=1e-6;indicator;lda;qda;rda alpha=.5;rda alpha=.1 gamma=.5;rrlda", ";")
 
-var exponents = map[string][2]float64{"L": {-8, 3}, "C": {-6, 12}, "E": {-6, 1}, "R": {-3, 0}}
+var exponents = map[rune][2]float64{'L': {-8, 3}, 'C': {-6, 12}, 'E': {-6, 1}, 'R': {-3, 0}}
+
+// penalties are the options that a path has of its own.
+var penalties = strings.Fields("lambda C alpha")
 
 // awkward are ways to make a table hard.
 var awkward = strings.Fields("scales near-copies copies means integers outliers duplicates constants rare apart touching separable unbalanced")
@@ -82,7 +85,7 @@ func draw(seed uint64, cliff bool) (hard, easy task) {
 	for _, word := range words[1:] {
 		name, value, _ := strings.Cut(word, "=")
 		usual := value
-		if e, ok := exponents[value]; ok {
+		if e, ok := exponents[rune(value[0])]; ok {
 			usual, value = "1", fmt.Sprintf("%.3g", math.Pow(10, e[0]+(e[1]-e[0])*r.Float64()))
 		}
 		t.options, easy.options = t.options+" "+name+"="+value, easy.options+" "+name+"="+usual
@@ -182,7 +185,7 @@ func (t *task) stretch(d *dataset.Data, scale float64, r *rand.Rand) {
 func (t *task) run() (seconds float64, outcome string, err error) {
 	d, o := t.table(), method.Defaults()
 	for _, s := range strings.Fields(t.options) {
-		if name, value, _ := strings.Cut(s, "="); t.kind == "fit" || name != "lambda" && name != "C" && name != "alpha" {
+		if name, value, _ := strings.Cut(s, "="); t.kind == "fit" || !slices.Contains(penalties, name) {
 			check(o.Set(name, value))
 		}
 	}

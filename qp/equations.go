@@ -302,8 +302,8 @@ const (
 	copied       = 0.4 // of the rows are copied where they are in the zone
 )
 
-// zone is Newton's equations of the variables in the zone: a copy of their rows where they are
-// a part of all, else the rows as they are stored. Those are in the zone for some steps of few
+// zone is Newton's equations of the variables in the zone: a copy of their rows where these are sparse
+// and a part of all, else the rows as they are stored. Those are in the zone for some steps of few
 // conjugate gradients, for which a copy would take as long. A copy by columns does not pay: it
 // took as long as 20 products, and the products themselves no less.
 type zone struct {

@@ -301,7 +301,7 @@ type risen struct {
 	at     *state // with the prices of the chain
 	b      float64
 	inside bool // no multiplier reaches the prices of the last problem
-	ended  bool // by the caller, or the point is good
+	ended  bool // by the caller, no rows are left to read, or the point is good
 }
 
 // augmentsBriefly reports whether dense rows have so many columns that the equations of the interior point
