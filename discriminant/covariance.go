@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/moments"
 	"halfspace/optimize"
 )
 
@@ -56,13 +57,9 @@ func (pr *problem) commonCovariance() (*linalg.Dense, spd, error) {
 	if err := pr.checkDivisor(-1); err != nil {
 		return nil, spd{}, err
 	}
-	cov := pr.pooledCovariance()
-	if pr.o.Shrinkage == 0 && pr.o.Ridge == 0 {
-		f, err := pr.preciseFactor(cov, -1, pr.pooledDivisor())
-		return cov, f, err
-	}
-	regularize(cov, pr.o.Shrinkage, pr.o.Ridge)
-	f, err := factor(cov, pr.largestValues(-1))
+	cov, m := pr.pooledCovariance(), mix{common: (1 - pr.o.Shrinkage) / pr.pooledDivisor()}
+	m.ridge = regularize(cov, pr.o.Shrinkage, pr.o.Ridge)
+	f, err := pr.factor(cov, -1, m)
 	return cov, f, err
 }
 
@@ -80,8 +77,9 @@ func divided(s *linalg.Dense, d float64) *linalg.Dense {
 	return s
 }
 
-// regularize applies shrinkage towards σ²I, σ² = tr Σ/p (4.14), and the ridge.
-func regularize(cov *linalg.Dense, shrinkage, ridge float64) {
+// regularize applies shrinkage towards σ²I, σ² = tr Σ/p (4.14), and the ridge. It returns what it
+// adds to the diagonal.
+func regularize(cov *linalg.Dense, shrinkage, ridge float64) float64 {
 	p := cov.Rows
 	if shrinkage > 0 {
 		trace := 0.0
@@ -94,6 +92,7 @@ func regularize(cov *linalg.Dense, shrinkage, ridge float64) {
 	for j := range p {
 		cov.Set(j, j, cov.At(j, j)+ridge)
 	}
+	return ridge
 }
 
 // largestValues returns, for each column, a bound on how large the values of class k are
@@ -123,26 +122,61 @@ type spd struct {
 
 func newSPD(chol *linalg.Cholesky) spd { return spd{chol, chol.InverseL(1)} }
 
-// preciseFactor returns the factor of cov, the covariance of class k, or the pooled
-// one for k < 0, without ridge or shrinkage: a scatter divided by d. If cov is close
-// to singular and the rows are at hand, the factor comes from a QR factorisation of
-// the rows, which rounding spoils far less than their scatter.
+// mix is the covariance own·Sₖ + common·S + ridge·I of class k, of its scatter and the sum of all.
+type mix struct{ own, common, ridge float64 }
+
+// factor returns the factor of cov, the covariance of class k, or of all classes for k < 0, that m
+// describes.
 //
 // Error: *[linalg.RankError].
-func (pr *problem) preciseFactor(cov *linalg.Dense, k int, d float64) (spd, error) {
-	size := pr.largestValues(k)
+func (pr *problem) factor(cov *linalg.Dense, k int, m mix) (spd, error) {
+	if pr.x == nil {
+		return factorOf(cov, pr.largestValues(k), nil)
+	}
+	return factorOf(cov, pr.largestValues(k), func() (*moments.Triangle, error) { return pr.triangle(k, m) })
+}
+
+// triangle returns the triangle of the covariance that m describes. O(np²).
+func (pr *problem) triangle(k int, m mix) (*moments.Triangle, error) {
+	var share []float64
+	var parts []*moments.Triangle
+	if m.own > 0 {
+		t, err := pr.m.Triangle(k, pr.x, pr.y, pr.o.Weights, pr.o.Workers)
+		if err != nil {
+			return nil, err
+		}
+		share, parts = append(share, m.own), append(parts, t)
+	}
+	if m.common > 0 {
+		t, err := pr.within()
+		if err != nil {
+			return nil, err
+		}
+		share, parts = append(share, m.common), append(parts, t)
+	}
+	return moments.Blend(share, parts, m.ridge)
+}
+
+// factorOf returns the factor of cov, a covariance of columns whose values have the given size. If it
+// is close to singular, the factor comes from its triangle, a QR factorisation of the rows, which
+// rounding spoils far less than their scatter; nil where there are no rows.
+//
+// Error: *[linalg.RankError].
+func factorOf(cov *linalg.Dense, size []float64, triangle func() (*moments.Triangle, error)) (spd, error) {
 	if f, ok := safeFactor(cov, size); ok {
 		return f, nil
 	}
-	if pr.x == nil || d == 0 || anyFlat(cov, size) {
+	if triangle == nil || anyFlat(cov, size) {
 		return screenedFactor(cov, size)
 	}
-	r, err := pr.m.Triangle(k, pr.x, pr.y, pr.o.Weights, pr.o.Workers)
+	t, err := triangle()
+	if err == nil {
+		err = t.Check()
+	}
 	if err != nil {
 		return spd{}, err
 	}
-	linalg.Scale(r.Data, 1/math.Sqrt(d))
-	chol, err := linalg.CholeskyOf(lowerOf(r))
+	chol, err := linalg.CholeskyOf(lowerOf(t.R))
 	if err != nil {
 		return spd{}, linalg.DependentColumn(err, cov.Rows)
 	}
@@ -159,15 +193,6 @@ func lowerOf(r *linalg.Dense) *linalg.Dense {
 		}
 	}
 	return l
-}
-
-// factor returns the factor of a covariance whose columns have values of the
-// given size. Error: *[linalg.RankError].
-func factor(cov *linalg.Dense, size []float64) (spd, error) {
-	if f, ok := safeFactor(cov, size); ok {
-		return f, nil
-	}
-	return screenedFactor(cov, size)
 }
 
 func anyFlat(cov *linalg.Dense, size []float64) bool {

@@ -46,7 +46,7 @@
 //	qda            which covariance each class gets; refuses a lost divisor
 //	quadratic      for each class, on several goroutines:
 //	  ownCovariance    the scatter divided, with the ridge
-//	  preciseFactor    its Cholesky factor; close to singular by QR of the rows
+//	  factor           its Cholesky factor; close to singular by QR of the rows
 //	  classDensity     Gaussian and the constant of δₖ
 //	  factorResidual   the certificate, with meanRounding
 //	directReport   status, objective, certificate

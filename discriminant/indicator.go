@@ -88,10 +88,21 @@ func indicator(x *linalg.Dense, m *moments.ByClass, o *Options) (*Indicator, err
 }
 
 // regressionFactor returns the Cholesky factor of XᵀX about the mean, from the
-// rows; with a ridge that of xx, which has it on its diagonal.
+// rows; with a ridge that of xx, which has it on its diagonal, where this is not close to singular.
 func (pr *problem) regressionFactor(x, xx *linalg.Dense, mean []float64, o *Options) (*linalg.Cholesky, error) {
 	if o.Ridge > 0 {
-		f, err := factor(xx, pr.largestValues(-1))
+		f, err := factorOf(xx, pr.largestValues(-1), func() (*moments.Triangle, error) {
+			one := make([]int, x.Rows) // a class of all rows has the mean of all
+			m, err := momentsOf(x, one, o, true)
+			if err != nil {
+				return nil, err
+			}
+			t, err := m.Triangle(-1, x, one, o.Weights, o.Workers)
+			if err != nil {
+				return nil, err
+			}
+			return moments.Blend([]float64{1}, []*moments.Triangle{t}, pr.total*o.Ridge)
+		})
 		return f.chol, err
 	}
 	if err := linalg.CheckRank(x, o.Weights, true, o.Workers); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
@@ -22,6 +23,7 @@ type problem struct {
 	p       int
 	x       *linalg.Dense // the rows that m describes; nil where they are gone
 	y       []int
+	within  func() (*moments.Triangle, error) // of all classes together, factored once
 }
 
 func newProblem(m *moments.ByClass, o *Options) (*problem, error) {
@@ -96,6 +98,7 @@ func fitMoments[M any](m *moments.ByClass, x *linalg.Dense, y []int, o *Options,
 		return model, err
 	}
 	pr.x, pr.y = x, y
+	pr.within = sync.OnceValues(func() (*moments.Triangle, error) { return m.Triangle(-1, x, y, pr.o.Weights, pr.o.Workers) })
 	return fit(pr)
 }
 

@@ -72,12 +72,8 @@ type covariance func(k int, room *linalg.Dense) (*linalg.Dense, spd, error)
 func (pr *problem) ownCovariance(k int, room *linalg.Dense) (*linalg.Dense, spd, error) {
 	copy(room.Data, pr.m.Scatter(k).Data)
 	cov := divided(room, pr.classDivisor(k))
-	if pr.o.Ridge == 0 {
-		f, err := pr.preciseFactor(cov, k, pr.classDivisor(k))
-		return cov, f, err
-	}
 	regularize(cov, 0, pr.o.Ridge)
-	f, err := factor(cov, pr.largestValues(k))
+	f, err := pr.factor(cov, k, mix{own: 1 / pr.classDivisor(k), ridge: pr.o.Ridge})
 	return cov, f, err
 }
 

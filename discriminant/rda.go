@@ -62,22 +62,19 @@ func rda(pr *problem) (*QDA, error) {
 		return nil, err
 	}
 	pooled := pr.pooledCovariance()
-	regularize(pooled, shrinkage, 0)
+	m := mix{common: (1 - alpha) * (1 - shrinkage) / pr.pooledDivisor(), ridge: (1 - alpha) * regularize(pooled, shrinkage, 0)}
 	linalg.Scale(pooled.Data, 1-alpha)
 	return pr.quadratic(alpha, shrinkage, func(k int, cov *linalg.Dense) (*linalg.Dense, spd, error) {
-		pr.blend(cov, k, pooled)
-		regularize(cov, 0, pr.o.Ridge)
-		f, err := factor(cov, pr.largestValues(k))
+		m := m
+		copy(cov.Data, pooled.Data)
+		if d := pr.classDivisor(k); d > 0 {
+			m.own = alpha / d
+			linalg.Axpy(cov.Data, m.own, pr.m.Scatter(k).Data)
+		}
+		m.ridge += regularize(cov, 0, pr.o.Ridge)
+		f, err := pr.factor(cov, k, m)
 		return cov, f, err
 	})
-}
-
-// blend sets cov to α·Σₖ + common, the share of the pooled covariance.
-func (pr *problem) blend(cov *linalg.Dense, k int, common *linalg.Dense) {
-	copy(cov.Data, common.Data)
-	if d := pr.classDivisor(k); d > 0 {
-		linalg.Axpy(cov.Data, pr.o.Alpha/d, pr.m.Scatter(k).Data)
-	}
 }
 
 // RDACV is a path over α with the weighted error rate of each on rows that were left
@@ -164,11 +161,11 @@ type rdaFolds struct {
 	loose    error // of the first fit that rounding left above its tolerance
 }
 
-// fit fits moments at one α; nil where a covariance is singular.
-func (v *rdaFolds) fit(m *moments.ByClass, alpha float64) (*QDA, error) {
+// fit fits moments, of the rows of the given weights, at one α; nil where a covariance is singular.
+func (v *rdaFolds) fit(m *moments.ByClass, weights []float64, alpha float64) (*QDA, error) {
 	own := *v.o
-	own.Alpha = alpha
-	q, err := fitMoments(m, nil, nil, &own, rda)
+	own.Alpha, own.Weights = alpha, weights
+	q, err := fitMoments(m, v.x, v.y, &own, rda)
 	var rank *linalg.RankError
 	switch {
 	case err == nil:
@@ -186,7 +183,7 @@ func (v *rdaFolds) fit(m *moments.ByClass, alpha float64) (*QDA, error) {
 // standard error, NaN where the covariance of a fold is singular.
 func (v *rdaFolds) at(alpha float64) (p path.Point[*QDA], rate, se float64, err error) {
 	p = path.Point[*QDA]{Penalty: alpha, DF: math.NaN(), DevRatio: math.NaN()}
-	if p.Model, err = v.fit(v.whole, alpha); err != nil {
+	if p.Model, err = v.fit(v.whole, v.o.Weights, alpha); err != nil {
 		return p, 0, 0, err
 	}
 	if p.Model != nil {
@@ -197,7 +194,7 @@ func (v *rdaFolds) at(alpha float64) (p path.Point[*QDA], rate, se float64, err 
 	var weights []float64
 	classes := make([]int, v.x.Rows)
 	for _, part := range v.parts {
-		q, err := v.fit(part.others, alpha)
+		q, err := v.fit(part.others, part.weights, alpha)
 		if q == nil {
 			return p, math.NaN(), math.NaN(), err
 		}
@@ -219,10 +216,11 @@ func (v *rdaFolds) at(alpha float64) (p path.Point[*QDA], rate, se float64, err 
 	return p, cv.Mean[0], cv.SE[0], nil
 }
 
-// fold is the rows of one fold and the moments of all others.
+// fold is the rows of one fold, and the moments of all others with the weights that leave it out.
 type fold struct {
-	rows   []int
-	others *moments.ByClass
+	rows    []int
+	others  *moments.ByClass
+	weights []float64
 }
 
 func splitFolds(x *linalg.Dense, y, folds []int, o *Options) ([]fold, error) {
@@ -239,8 +237,7 @@ func splitFolds(x *linalg.Dense, y, folds []int, o *Options) ([]fold, error) {
 	}
 	parts, each := make([]fold, len(ids)), make([]*moments.ByClass, len(ids))
 	for f, id := range ids {
-		parts[f].rows, each[f], err = foldMoments(x, y, folds, id, o)
-		if err != nil {
+		if each[f], err = parts[f].split(x, y, folds, id, o); err != nil {
 			return nil, err
 		}
 	}
@@ -255,23 +252,24 @@ func splitFolds(x *linalg.Dense, y, folds []int, o *Options) ([]fold, error) {
 	return parts, nil
 }
 
-// foldMoments returns the rows of one fold and their moments: the other rows get
-// weight 0, which spares a copy.
-func foldMoments(x *linalg.Dense, y, folds []int, id int, o *Options) ([]int, *moments.ByClass, error) {
-	var rows []int
+// split sets the rows of the fold of that name and the weights of the others, and returns the moments of
+// its own: other rows get weight 0 for them, which spares a copy.
+func (f *fold) split(x *linalg.Dense, y, folds []int, id int, o *Options) (*moments.ByClass, error) {
 	w := make([]float64, x.Rows)
-	for i, f := range folds {
-		if f != id {
+	f.weights = make([]float64, x.Rows)
+	for i, name := range folds {
+		if name != id {
+			f.weights[i] = sample.WeightAt(o.Weights, i)
 			continue
 		}
-		rows = append(rows, i)
+		f.rows = append(f.rows, i)
 		w[i] = sample.WeightAt(o.Weights, i)
 	}
 	m, err := moments.New(x.Cols, false)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return rows, m, m.AddRows(x, y, w, o.Workers)
+	return m, m.AddRows(x, y, w, o.Workers)
 }
 
 // mergeOthers returns the moments of all folds but one.

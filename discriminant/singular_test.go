@@ -225,6 +225,59 @@ func TestNearlyDependentColumns(t *testing.T) {
 	}
 }
 
+// A covariance between that of a class and the pooled one, or with a ridge, tells columns apart where both of these
+// do, and so do those of the folds of a cross-validation.
+func TestBlendsOfNearlyDependentColumns(t *testing.T) {
+	x, y := gaussians(16, 120, 3, 3, 1)
+	z, folds := x.Clone(), make([]int, x.Rows)
+	const h = 1.0 / (1 << 32)
+	for i := range x.Rows {
+		for j := range 3 {
+			x.Set(i, j, math.Round(x.At(i, j)*(1<<10))/(1<<10)) // sums below are exact
+		}
+		copy(z.Row(i), []float64{x.At(i, 0), x.At(i, 1), x.At(i, 0) + x.At(i, 1) + h*x.At(i, 2)})
+		folds[i] = i % 4
+	}
+	probas := func(name string, o *discriminant.Options) (even, near func(row []float64) []float64) {
+		var fit [2]scorer
+		for at, rows := range []*linalg.Dense{x, z} {
+			var err error
+			if name == "lda" {
+				fit[at], err = discriminant.FitLDA(rows, y, o)
+			} else {
+				fit[at], err = discriminant.FitRDA(rows, y, o)
+			}
+			if err != nil {
+				t.Fatalf("%s, α %g, ridge %g, shrinkage %g: %v", name, o.Alpha, o.Ridge, o.Shrinkage, err)
+			}
+		}
+		return func(row []float64) []float64 { return fit[0].Proba(nil, row) }, func(row []float64) []float64 { return fit[1].Proba(nil, row) }
+	}
+	for _, o := range []*discriminant.Options{{Alpha: .3}, {Alpha: .99}, {Alpha: .5, Shrinkage: 1e-26}, {Alpha: 1, Ridge: 1e-26}} {
+		even, near := probas("rda", &discriminant.Options{Alpha: o.Alpha})
+		if o.Ridge+o.Shrinkage > 0 {
+			_, near = probas("rda", o) // a ridge of a millionth of the last column's own part
+		}
+		for i := range x.Rows {
+			linalgtest.CloseSlice(t, "RDA", near(z.Row(i)), even(x.Row(i)), 1e-5)
+		}
+	}
+	even, _ := probas("lda", nil)
+	_, near := probas("lda", &discriminant.Options{Ridge: 1e-26})
+	for i := range x.Rows {
+		linalgtest.CloseSlice(t, "LDA with a ridge", near(z.Row(i)), even(x.Row(i)), 1e-5)
+	}
+	plain := must[*discriminant.Indicator](t)(discriminant.FitIndicator(x, y, nil))
+	ridged := must[*discriminant.Indicator](t)(discriminant.FitIndicator(z, y, &discriminant.Options{Ridge: 1e-26}))
+	for i := range x.Rows {
+		linalgtest.CloseSlice(t, "indicators with a ridge", ridged.Scores(nil, z.Row(i)), plain.Scores(nil, x.Row(i)), 1e-5)
+	}
+	alpha := []float64{0, .3, 1}
+	want := must[*discriminant.RDACV](t)(discriminant.CrossValidateRDA(x, y, folds, alpha, nil))
+	got := must[*discriminant.RDACV](t)(discriminant.CrossValidateRDA(z, y, folds, alpha, nil))
+	linalgtest.CloseSlice(t, "losses of the folds", got.CV.Mean, want.CV.Mean, 1e-12)
+}
+
 // A column that varies by no more than 1e-12 of its values is constant to every
 // model, and one that varies by 1e-11 is not.
 func TestSpreadBesideSize(t *testing.T) {

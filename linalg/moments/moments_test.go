@@ -273,11 +273,11 @@ func TestTriangle(t *testing.T) {
 	x, y, w := labeled(11, 300, 4, 3, 1, 1e8)
 	m := addRows(t, x, y, w, false, 0)
 	for k := -1; k < 3; k++ {
-		r, err := m.Triangle(k, x, y, w, 0)
-		if err != nil {
-			t.Fatal(err)
+		triangle, err := m.Triangle(k, x, y, w, 0)
+		if err != nil || triangle.Check() != nil {
+			t.Fatal(err, triangle.Check())
 		}
-		want := m.Within()
+		r, want := triangle.R, m.Within()
 		if k >= 0 {
 			want = m.Scatter(k)
 		}
@@ -293,8 +293,8 @@ func TestTriangle(t *testing.T) {
 	}
 	m = addRows(t, x, y, w, false, 0)
 	var rank *linalg.RankError
-	if _, err := m.Triangle(-1, x, y, w, 0); !errors.As(err, &rank) || !slices.Equal(rank.Columns, []int{3}) {
-		t.Errorf("a sum of columns: %v", err)
+	if r, err := m.Triangle(-1, x, y, w, 0); err != nil || !errors.As(r.Check(), &rank) || !slices.Equal(rank.Columns, []int{3}) {
+		t.Errorf("a sum of columns: %v, %v", err, r.Check())
 	}
 	if _, err := m.Triangle(0, x, make([]int, x.Rows), w, 0); err == nil {
 		t.Error("other labels were taken")

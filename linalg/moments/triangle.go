@@ -8,16 +8,56 @@ import (
 	"halfspace/linalg/sample"
 )
 
-// Triangle returns the upper triangle R with RᵀR = Sₖ, k a position in Classes,
-// or RᵀR = ΣₖSₖ for k < 0, by a QR factorisation of the rows that m was gathered
-// from, each less the mean of its class. It shows whether the others leave 1e-12 of
-// a column; rounding of the scatter hides anything below 1e-8. O(np²), and a copy of
-// the rows.
+// Triangle is an upper triangle R with RᵀR = S, a scatter, of fewer rows than columns where
+// S is of so few. It shows whether the others leave 1e-12 of a column; rounding of the scatter
+// hides anything below 1e-8.
+type Triangle struct {
+	R     *linalg.Dense
+	size  []float64 // the largest values by column and
+	total float64   // the weight of the rows: what R is rounded at
+}
+
+// Check returns a *[linalg.RankError] for columns that the ones before them determine, to
+// [linalg.RankTol] or to a few roundings of their values.
+func (t *Triangle) Check() error { return linalg.CheckTriangle(t.R, t.size, t.total) }
+
+// Blend returns the triangle of Σ shareᵢSᵢ + ridge·I, for one scatter Sᵢ or more. O(p³) each.
+func Blend(share []float64, of []*Triangle, ridge float64) (*Triangle, error) {
+	p := of[0].R.Cols
+	b := &Triangle{size: make([]float64, p)}
+	var rows [][]float64
+	for i, t := range of {
+		for r := range t.R.Rows {
+			rows = append(rows, slices.Clone(t.R.Row(r)))
+			linalg.Scale(rows[len(rows)-1], math.Sqrt(share[i]))
+		}
+		for j, v := range t.size {
+			b.size[j] = max(b.size[j], v)
+		}
+		b.total += share[i] * t.total
+	}
+	for j := 0; j < p && ridge > 0; j++ {
+		rows = append(rows, make([]float64, p))
+		rows[len(rows)-1][j] = math.Sqrt(ridge)
+	}
+	stack, err := linalg.FromRows(rows)
+	if err != nil {
+		return nil, err
+	}
+	qr, err := linalg.NewTallQR(stack, nil, nil, nil, 1)
+	if err != nil {
+		return nil, err
+	}
+	b.R = qr.R().RowRange(0, min(len(rows), p))
+	return b, nil
+}
+
+// Triangle returns that of Sₖ, k a position in Classes, or of ΣₖSₖ for k < 0, by a QR
+// factorisation of the rows that m was gathered from, each less the mean of its class.
+// O(np²), and a copy of the rows.
 //
-// Errors: *[linalg.RankError] for columns that the ones before them determine, to
-// [linalg.RankTol] or to a few roundings of their values; *[linalg.ShapeError],
-// *[linalg.NonFiniteError].
-func (m *ByClass) Triangle(k int, x *linalg.Dense, y []int, w []float64, workers int) (*linalg.Dense, error) {
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError].
+func (m *ByClass) Triangle(k int, x *linalg.Dense, y []int, w []float64, workers int) (*Triangle, error) {
 	if err := m.checkRows(x, y, w); err != nil {
 		return nil, err
 	}
@@ -50,8 +90,7 @@ func (m *ByClass) Triangle(k int, x *linalg.Dense, y []int, w []float64, workers
 	if err != nil {
 		return nil, err
 	}
-	r := t.R()
-	return r, linalg.CheckTriangle(r.RowRange(0, min(len(rows), m.p)), size, total) // others are 0
+	return &Triangle{t.R().RowRange(0, min(len(rows), m.p)), size, total}, nil // further rows are 0
 }
 
 // centered returns the given rows of x less the means of their classes, and the
