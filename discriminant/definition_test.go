@@ -104,6 +104,20 @@ func TestReducedRankNeedsMeansAndVectors(t *testing.T) {
 	}
 }
 
+// A density or a factor that is missing or cut short is an error.
+func TestDensitiesFromElsewhereAreThere(t *testing.T) {
+	g := must[*discriminant.Gaussian](t)(discriminant.NewGaussian([]float64{0}, linalg.Identity(1)))
+	if m, err := discriminant.NewQDA([]int{0, 1}, []float64{.5, .5}, []*discriminant.Gaussian{g, nil}); m != nil || err == nil {
+		t.Errorf("a nil density: %v, %v", m, err)
+	}
+	for name, l := range map[string]*linalg.Dense{"none": nil, "cut": {Rows: 1, Cols: 1, Stride: 1}} {
+		var shape *linalg.ShapeError
+		if g, err := discriminant.GaussianOfFactor([]float64{0}, l); g != nil || !errors.As(err, &shape) {
+			t.Errorf("factor %s: %v, %v", name, g, err)
+		}
+	}
+}
+
 // Priors that sum to 1 but for rounding are scaled to it.
 func TestPriorsAreScaled(t *testing.T) {
 	x, y := linalgtest.LabeledRows(60, 2, 2)

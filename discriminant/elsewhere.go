@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -102,6 +103,9 @@ func NewRDA(classes []int, priors []float64, densities []*Gaussian, alpha, shrin
 	}
 	means := make([][]float64, len(densities))
 	for k, g := range densities {
+		if g == nil {
+			return nil, wrap(fmt.Errorf("density %d is nil", k))
+		}
 		means[k] = g.Mean()
 	}
 	m, err := linalg.FromRows(means)
@@ -133,7 +137,7 @@ func NewRDA(classes []int, priors []float64, densities []*Gaussian, alpha, shrin
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.PivotError].
 func GaussianOfFactor(mean []float64, l *linalg.Dense) (*Gaussian, error) {
-	if err := linalg.CheckFinite("mean", mean); err != nil {
+	if err := cmp.Or(linalg.CheckFinite("mean", mean), l.Check()); err != nil {
 		return nil, wrap(err)
 	}
 	if err := l.CheckFinite(); err != nil {

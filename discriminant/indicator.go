@@ -172,7 +172,8 @@ func (f *Indicator) Scores(dst, row []float64) []float64 {
 
 // Proba appends K probabilities: the softmax of the fitted values where the
 // options asked for it, otherwise the fitted values, clipped to [0, 1] and
-// divided by their sum. Neither is a posterior of any model.
+// divided by their sum; 1/K where none is positive, as functions from elsewhere need
+// not sum to 1. Neither is a posterior of any model.
 func (f *Indicator) Proba(dst, row []float64) []float64 {
 	dst, s := extend(dst, len(f.classes))
 	f.discriminants(s, row)
@@ -188,6 +189,12 @@ func (f *Indicator) Proba(dst, row []float64) []float64 {
 			s[k] = 1
 		}
 		total += s[k]
+	}
+	if total == 0 {
+		for k := range s {
+			s[k] = 1
+		}
+		total = float64(len(s))
 	}
 	linalg.Scale(s, 1/total)
 	return dst
@@ -216,7 +223,7 @@ func Masked(c interface {
 	for _, k := range got {
 		seen[k] = true
 	}
-	return slices.DeleteFunc(c.Classes(), func(k int) bool { return seen[k] }), nil
+	return slices.DeleteFunc(slices.Clone(c.Classes()), func(k int) bool { return seen[k] }), nil
 }
 
 // String returns how the fit ended and the coefficients.

@@ -141,6 +141,37 @@ func TestIndicatorProbabilities(t *testing.T) {
 	}
 }
 
+// Functions from elsewhere need not sum to 1, and where none is positive no class is likelier than another.
+func TestIndicatorsThatAreAllNegative(t *testing.T) {
+	f := must[*discriminant.Indicator](t)(discriminant.NewIndicator([]int{0, 1}, linalgtest.Rows(t, []float64{1}, []float64{2}), []float64{0, 0}))
+	for _, v := range []float64{-1, 0} {
+		linalgtest.CloseSlice(t, "probabilities", f.Proba(nil, []float64{v}), []float64{.5, .5}, 0)
+	}
+	linalgtest.CloseSlice(t, "of a NaN", f.Proba(nil, []float64{math.NaN()})[:1], []float64{math.NaN()}, 0)
+}
+
+// Masked leaves the list of classes of a classifier as it is.
+func TestMaskedWritesToNoClassifier(t *testing.T) {
+	c := &constant{classes: []int{3, 5, 7}}
+	got, err := discriminant.Masked(c, linalg.Zeros(2, 1))
+	if err != nil || !slices.Equal(got, []int{5, 7}) || !slices.Equal(c.classes, []int{3, 5, 7}) {
+		t.Errorf("masked %v of %v, %v", got, c.classes, err)
+	}
+}
+
+// constant predicts its first class.
+type constant struct{ classes []int }
+
+func (c *constant) Classes() []int { return c.classes }
+
+func (c *constant) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
+	n, _ := x.Dims()
+	for range n {
+		dst = append(dst, c.classes[0])
+	}
+	return dst, nil
+}
+
 // Three classes with centres in a line: the fitted values of the middle one are
 // nearly constant, so the regression never predicts it (ESL figure 4.2). LDA does.
 func TestMasking(t *testing.T) {
