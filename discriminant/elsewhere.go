@@ -33,7 +33,7 @@ func NewLDA(classes []int, priors []float64, means, cov *linalg.Dense) (*LDA, er
 	if err != nil {
 		return nil, wrap(err)
 	}
-	l := &LDA{linear: e.linear(), priors: e.priors, dev: e.dev, chol: chol, report: optimize.Elsewhere()}
+	l := &LDA{linearRule: e.rule(), dev: e.dev, chol: chol, report: optimize.Elsewhere()}
 	l.setCoefficients()
 	if err := l.check(); err != nil {
 		return nil, wrap(err)
@@ -65,7 +65,7 @@ func NewReducedRank(classes []int, priors []float64, means, scaling *linalg.Dens
 		return nil, wrap(err)
 	}
 	n := scaling.Cols
-	r := &ReducedRank{linear: e.linear(), priors: e.priors, vectors: linalg.Zeros(n, scaling.Rows), values: make([]float64, n),
+	r := &ReducedRank{linearRule: e.rule(), vectors: linalg.Zeros(n, scaling.Rows), values: make([]float64, n),
 		centroid: linalg.Zeros(len(classes), n), zero: make([]float64, n), rank: n, report: optimize.Elsewhere()}
 	for i := range n {
 		for j := range scaling.Rows {
@@ -193,8 +193,10 @@ func newEstimates(classes []int, priors []float64, means *linalg.Dense) (e *esti
 	return e, nil
 }
 
-// linear returns the functions without their coefficients.
-func (e *estimates) linear() linear { return linear{classes: e.classes, origin: e.origin} }
+// rule returns the functions without their coefficients.
+func (e *estimates) rule() linearRule {
+	return linearRule{linear{classes: e.classes, origin: e.origin}, e.priors}
+}
 
 // judged returns the options of an audit of a model of those classes and features, once the rows
 // have as many.

@@ -153,22 +153,10 @@ func (f *Indicator) certify(pr *problem, dev, xx *linalg.Dense) {
 	f.report = directReport(rss/2, worst)
 }
 
-// Classes returns the labels, ascending.
-func (f *Indicator) Classes() []int { return slices.Clone(f.classes) }
-
-// Features returns p, the length of a row.
-func (f *Indicator) Features() int { return len(f.origin) }
-
 // Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the
 // objective is half the residual sum of squares over all K indicators, and the
 // penalty where there is a ridge.
 func (f *Indicator) Report() optimize.Report { return f.report }
-
-// Scores appends the K fitted values f̂ₖ of a row, which sum to 1. O(Kp), no
-// allocation when dst has room. It panics if row does not have p values.
-func (f *Indicator) Scores(dst, row []float64) []float64 {
-	return scores(dst, row, f, len(f.classes), nil)
-}
 
 // Proba appends K probabilities: the softmax of the fitted values where the
 // options asked for it, otherwise the fitted values, clipped to [0, 1] and
@@ -198,16 +186,6 @@ func (f *Indicator) Proba(dst, row []float64) []float64 {
 	}
 	linalg.Scale(s, 1/total)
 	return dst
-}
-
-// Predict returns the label with the largest fitted value, the smaller of equals.
-func (f *Indicator) Predict(row []float64) int { return predict(row, f, f.classes, nil) }
-
-// PredictRows appends the labels of the rows of x. O(nKp).
-//
-// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
-func (f *Indicator) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
-	return f.predictRows(dst, x)
 }
 
 // Masked returns the classes of a classifier that it predicts for no row of x.

@@ -155,7 +155,7 @@ func (l *LDA) UnmarshalJSON(data []byte) error {
 		if err != nil {
 			return err
 		}
-		m := LDA{priors: j.Priors, report: j.Report}
+		m := LDA{linearRule: linearRule{priors: j.Priors}, report: j.Report}
 		if m.linear, err = j.build(&j.header, costs); err != nil {
 			return err
 		}
@@ -263,7 +263,7 @@ func (r *ReducedRank) UnmarshalJSON(data []byte) error {
 		if n < 1 || j.Rank < 1 || j.Rank > n || !(j.Total > 0) && !unknown {
 			return fmt.Errorf("rank %d of %d coordinates, %g rows", j.Rank, n, j.Total)
 		}
-		m := ReducedRank{priors: j.Priors, values: j.Values, zero: j.Zero, rank: j.Rank, total: j.Total, report: j.Report}
+		m := ReducedRank{linearRule: linearRule{priors: j.Priors}, values: j.Values, zero: j.Zero, rank: j.Rank, total: j.Total, report: j.Report}
 		if m.linear, err = j.build(&j.header, costs); err != nil {
 			return err
 		}

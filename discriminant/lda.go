@@ -3,7 +3,6 @@ package discriminant
 import (
 	"halfspace/linalg/sample"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
@@ -17,8 +16,7 @@ import (
 // where c is the mean of all rows: against c = 0 all δₖ change by the same amount,
 // and means of 1e8 lose no digits. It is immutable.
 type LDA struct {
-	linear
-	priors []float64
+	linearRule
 	dev    *linalg.Dense    // K×p: μₖ − c
 	chol   *linalg.Cholesky // of Σ
 	report optimize.Report
@@ -58,8 +56,8 @@ func lda(pr *problem) (*LDA, error) {
 	}
 	origin := pr.origin()
 	l := &LDA{
-		linear: linear{classes: pr.classes, origin: origin, costs: pr.costs},
-		priors: pr.priors, dev: pr.deviations(origin), chol: f.chol,
+		linearRule: linearRule{linear{classes: pr.classes, origin: origin, costs: pr.costs}, pr.priors},
+		dev:        pr.deviations(origin), chol: f.chol,
 	}
 	l.setCoefficients()
 	l.report = directReport(pr.negLogLikelihood(f), l.residual(cov))
@@ -99,19 +97,10 @@ func (l *LDA) residual(cov *linalg.Dense) float64 {
 	return worst
 }
 
-// Classes returns the labels, ascending.
-func (l *LDA) Classes() []int { return slices.Clone(l.classes) }
-
-// Features returns p, the length of a row.
-func (l *LDA) Features() int { return len(l.origin) }
-
 // Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the
 // objective is minus the joint log-likelihood at the estimated means and covariance,
 // under the model's priors.
 func (l *LDA) Report() optimize.Report { return l.report }
-
-// Priors returns the class probabilities πₖ.
-func (l *LDA) Priors() []float64 { return slices.Clone(l.priors) }
 
 // Means returns the K×p class means.
 func (l *LDA) Means() *linalg.Dense { return means(l.dev, l.origin) }
@@ -128,15 +117,6 @@ func means(dev *linalg.Dense, origin []float64) *linalg.Dense {
 // Cov returns the pooled covariance Σ, with ridge and shrinkage.
 func (l *LDA) Cov() *linalg.Dense { return product(l.chol.L()) }
 
-// Boundary returns the hyperplane {x: normal·x + offset = 0} between the classes
-// labelled class and other, on whose positive side class has the larger
-// discriminant (4.9). Costs do not enter.
-//
-// Error: *[linalg.ClassError] for a label that is not in the model.
-func (l *LDA) Boundary(class, other int) (normal []float64, offset float64, err error) {
-	return l.boundary(class, other)
-}
-
 // LogOdds returns log P(class | x)/P(other | x) for two labels of the model. It
 // panics if row does not have p values.
 //
@@ -150,29 +130,6 @@ func (l *LDA) LogOdds(row []float64, class, other int) (float64, error) {
 func (l *LDA) Parameters() (covariance, boundary int) {
 	p, k := len(l.origin), len(l.classes)
 	return p * (p + 1) / 2, (k - 1) * (p + 1)
-}
-
-// Scores appends the K discriminants δₖ of a row, or with costs minus the
-// expected costs. O(Kp), no allocation when dst has room. It panics if row does
-// not have p values.
-func (l *LDA) Scores(dst, row []float64) []float64 {
-	return scores(dst, row, l, len(l.classes), l.costs)
-}
-
-// LogProba appends the logarithms of the K posterior probabilities.
-func (l *LDA) LogProba(dst, row []float64) []float64 { return logProba(dst, row, l, len(l.classes)) }
-
-// Proba appends the K posterior probabilities P(k | x).
-func (l *LDA) Proba(dst, row []float64) []float64 { return proba(dst, row, l, len(l.classes)) }
-
-// Predict returns the label with the largest score, the smaller of equals.
-func (l *LDA) Predict(row []float64) int { return predict(row, l, l.classes, l.costs) }
-
-// PredictRows appends the labels of the rows of x. O(nKp).
-//
-// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
-func (l *LDA) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
-	return l.predictRows(dst, x)
 }
 
 // Bayes returns the Bayes rule of the fitted densities: it draws new rows, and

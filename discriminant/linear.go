@@ -9,7 +9,7 @@ import (
 )
 
 // linear is K linear functions interceptₖ + coefₖ·(x−origin), and the decision by
-// them. LDA, its reduced-rank form and the indicator regression embed it.
+// them. Indicator embeds it, LDA and ReducedRank embed [linearRule].
 type linear struct {
 	classes   []int
 	origin    []float64
@@ -44,8 +44,26 @@ func (l *linear) discriminants(dst, row []float64) {
 	scratchPool.Put(s)
 }
 
-// predictRows appends the classes of the rows of x, block by block.
-func (l *linear) predictRows(dst []int, x linalg.Rows) ([]int, error) {
+// Classes returns the labels, ascending.
+func (l *linear) Classes() []int { return slices.Clone(l.classes) }
+
+// Features returns p, the length of a row.
+func (l *linear) Features() int { return len(l.origin) }
+
+// Scores appends the K functions of a row, δₖ or f̂ₖ, or with costs minus the expected
+// costs. O(Kp), no allocation when dst has room. It panics if row does not have p
+// values.
+func (l *linear) Scores(dst, row []float64) []float64 {
+	return scores(dst, row, l, len(l.classes), l.costs)
+}
+
+// Predict returns the label with the largest score, the smaller of equals.
+func (l *linear) Predict(row []float64) int { return predict(row, l, l.classes, l.costs) }
+
+// PredictRows appends the labels of the rows of x. O(nKp).
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
+func (l *linear) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	p, k := len(l.origin), len(l.classes)
 	dst, err := sample.PredictBlocks(dst, x, p, p+k, nil, func() func([]int, *linalg.Dense) {
 		var v []float64
@@ -92,13 +110,34 @@ func (l *linear) CoefAbout() (origin []float64, coef *linalg.Dense, intercept []
 	return slices.Clone(l.origin), l.coef.Clone(), slices.Clone(l.intercept)
 }
 
-// boundary returns the hyperplane between the classes labelled class and other.
-func (l *linear) boundary(class, other int) (normal []float64, offset float64, err error) {
-	k, m, err := positions(l.classes, class, other)
+// linearRule is linear functions that are the discriminants δₖ of Gaussian classes.
+type linearRule struct {
+	linear
+	priors []float64
+}
+
+// Priors returns the class probabilities πₖ.
+func (r *linearRule) Priors() []float64 { return slices.Clone(r.priors) }
+
+// LogProba appends the logarithms of the K posterior probabilities.
+func (r *linearRule) LogProba(dst, row []float64) []float64 {
+	return logProba(dst, row, r, len(r.classes))
+}
+
+// Proba appends the K posterior probabilities P(k | x).
+func (r *linearRule) Proba(dst, row []float64) []float64 { return proba(dst, row, r, len(r.classes)) }
+
+// Boundary returns the hyperplane {x: normal·x + offset = 0} between the classes
+// labelled class and other, on whose positive side class has the larger
+// discriminant (4.9). Costs do not enter.
+//
+// Error: *[linalg.ClassError] for a label that is not in the model.
+func (r *linearRule) Boundary(class, other int) (normal []float64, offset float64, err error) {
+	k, m, err := positions(r.classes, class, other)
 	if err != nil {
 		return nil, 0, err
 	}
-	normal = slices.Clone(l.coef.Row(k))
-	linalg.Axpy(normal, -1, l.coef.Row(m))
-	return normal, l.intercept[k] - l.intercept[m] - linalg.Dot(normal, l.origin), nil
+	normal = slices.Clone(r.coef.Row(k))
+	linalg.Axpy(normal, -1, r.coef.Row(m))
+	return normal, r.intercept[k] - r.intercept[m] - linalg.Dot(normal, r.origin), nil
 }

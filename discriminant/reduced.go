@@ -23,8 +23,7 @@ import (
 // With all of them, r = min(p, K−1), that is LDA. (Section 4.3.3, Table 4.1.) It is
 // immutable.
 type ReducedRank struct {
-	linear
-	priors   []float64
+	linearRule
 	vectors  *linalg.Dense // R×p, all that the centroids determine
 	values   []float64     // R of them: λ, descending
 	centroid *linalg.Dense // K×R: mₖ
@@ -70,10 +69,7 @@ func reducedRank(pr *problem) (*ReducedRank, error) {
 	}
 	origin := pr.weightedMean(pr.priors)
 	dev := pr.deviations(origin)
-	r := &ReducedRank{
-		linear: linear{classes: pr.classes, origin: origin, costs: pr.costs},
-		priors: pr.priors, total: pr.total,
-	}
+	r := &ReducedRank{linearRule: linearRule{linear{classes: pr.classes, origin: origin, costs: pr.costs}, pr.priors}, total: pr.total}
 	rest := make([]float64, pr.p) // μ̄ less the origin, which is μ̄ rounded
 	for k, pi := range pr.priors {
 		linalg.Axpy(rest, pi, dev.Row(k))
@@ -184,18 +180,9 @@ func (r *ReducedRank) residual(cov, dev *linalg.Dense) float64 {
 	return worst
 }
 
-// Classes returns the labels, ascending.
-func (r *ReducedRank) Classes() []int { return slices.Clone(r.classes) }
-
-// Features returns p, the length of a row.
-func (r *ReducedRank) Features() int { return len(r.origin) }
-
 // Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the
 // objective is that of LDA on the same rows.
 func (r *ReducedRank) Report() optimize.Report { return r.report }
-
-// Priors returns the class probabilities πₖ.
-func (r *ReducedRank) Priors() []float64 { return slices.Clone(r.priors) }
 
 // Rank returns r, the number of coordinates that classify.
 func (r *ReducedRank) Rank() int { return r.rank }
@@ -218,7 +205,7 @@ func (r *ReducedRank) Scaling() *linalg.Dense {
 //
 // Error: [ErrCentroids].
 func (l *LDA) Scaling() (scaling *linalg.Dense, proportion []float64, err error) {
-	r := &ReducedRank{linear: l.linear, priors: l.priors}
+	r := &ReducedRank{linearRule: l.linearRule}
 	dev, mean := l.dev.Clone(), make([]float64, l.dev.Cols)
 	for k, pi := range l.priors {
 		linalg.Axpy(mean, pi, dev.Row(k))
@@ -278,40 +265,6 @@ func (r *ReducedRank) Project(dst, row []float64) []float64 {
 	}
 	scratchPool.Put(s)
 	return dst
-}
-
-// Boundary returns the hyperplane {x: normal·x + offset = 0} between the classes
-// labelled class and other, on whose positive side class has the larger
-// discriminant.
-//
-// Error: *[linalg.ClassError] for a label that is not in the model.
-func (r *ReducedRank) Boundary(class, other int) (normal []float64, offset float64, err error) {
-	return r.boundary(class, other)
-}
-
-// Scores appends the K discriminants δₖ of a row, or with costs minus the
-// expected costs. O(Kp), no allocation when dst has room. It panics if row does
-// not have p values.
-func (r *ReducedRank) Scores(dst, row []float64) []float64 {
-	return scores(dst, row, r, len(r.classes), r.costs)
-}
-
-// LogProba appends the logarithms of the K posterior probabilities.
-func (r *ReducedRank) LogProba(dst, row []float64) []float64 {
-	return logProba(dst, row, r, len(r.classes))
-}
-
-// Proba appends the K posterior probabilities P(k | x).
-func (r *ReducedRank) Proba(dst, row []float64) []float64 { return proba(dst, row, r, len(r.classes)) }
-
-// Predict returns the label with the largest score, the smaller of equals.
-func (r *ReducedRank) Predict(row []float64) int { return predict(row, r, r.classes, r.costs) }
-
-// PredictRows appends the labels of the rows of x. O(nKp).
-//
-// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
-func (r *ReducedRank) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
-	return r.predictRows(dst, x)
 }
 
 // Decompose returns the covariance of all rows and its parts, within and between
