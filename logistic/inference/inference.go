@@ -25,7 +25,8 @@ type Term struct {
 // class (the larger of two; all but the reference of more), the intercept first.
 //
 // Of a fit with Firth's correction the likelihood is the penalised one, also in
-// the deviances, tests and profiles. Any number of goroutines may use an
+// the deviances, tests and profiles. In other units of the columns it differs by a
+// constant, and so do its deviances, AIC and BIC. Any number of goroutines may use an
 // Inference; it refers to the rows that it was made from.
 type Inference struct {
 	Terms      []Term

@@ -33,10 +33,13 @@ func newTest(statistic float64, df int) Test {
 //
 // Errors: *[linalg.ShapeError] if the numbers of rows differ or the larger model has no
 // more parameters, *[ResponseError] if the rows respond differently; one that wraps
-// [ErrNoInference] for Firth's correction, whose penalty differs between the two
-// ([Inference.Drop] keeps that of the larger).
+// [ErrNoInference] for an inference without its rows, and for Firth's correction, whose
+// penalty differs between the two ([Inference.Drop] keeps that of the larger).
 func LikelihoodRatio(smaller, larger *Inference) (Test, error) {
 	a, b := smaller.data, larger.data
+	if a == nil || b == nil {
+		return Test{}, errNoRows
+	}
 	if a.N != b.N {
 		return Test{}, wrap(&linalg.ShapeError{Want: b.N, WantOf: "rows in the larger model", Got: a.N, GotOf: "in the smaller"})
 	}
@@ -82,7 +85,8 @@ func (e *fitted) differs(b *fitted) int {
 // it, refitted; nil groups are the features one by one. With Firth's correction
 // the coefficients are fixed at 0 and the penalty stays that of the full model.
 //
-// An error is that of the refit that did not converge.
+// Errors: *[linalg.ShapeError] for a group of no features or one that is not the model's, and
+// that of a refit that did not converge.
 func (inf *Inference) Drop(groups [][]int) ([]Test, error) {
 	if inf.data == nil {
 		return nil, errNoRows
@@ -95,6 +99,9 @@ func (inf *Inference) Drop(groups [][]int) ([]Test, error) {
 	}
 	tests := make([]Test, len(groups))
 	for i, group := range groups {
+		if len(group) == 0 {
+			return nil, wrap(&linalg.ShapeError{Want: 1, WantOf: "column needed", Got: 0, GotOf: "to drop"})
+		}
 		out := make([]bool, e.P)
 		for _, j := range group {
 			if j < 0 || j >= e.P {

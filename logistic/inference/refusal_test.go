@@ -93,6 +93,9 @@ func TestLevelsAndTerms(t *testing.T) {
 	if _, err := inf.Drop([][]int{{0}, {x.Cols}}); !lt.Is[*linalg.ShapeError](err) {
 		t.Errorf("a column that is not there dropped: %v", err)
 	}
+	if tests, err := inf.Drop([][]int{{0}, {}}); !lt.Is[*linalg.ShapeError](err) {
+		t.Errorf("no column dropped: %v, %v", tests, err)
+	}
 }
 
 // Columns to add are checked as those of a fit.

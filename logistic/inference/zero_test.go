@@ -43,7 +43,8 @@ func TestInferenceWithoutRows(t *testing.T) {
 		_, score := inf.Score(linalg.Zeros(60, 1))
 		_, _, profile := inf.Profile(0, 0.95)
 		_, residuals := inf.Residuals()
-		for what, err := range map[string]error{"Drop": drop, "Score": score, "Profile": profile, "Residuals": residuals} {
+		_, ratio := inference.LikelihoodRatio(inf, inf)
+		for what, err := range map[string]error{"LikelihoodRatio": ratio, "Drop": drop, "Score": score, "Profile": profile, "Residuals": residuals} {
 			if err == nil {
 				t.Errorf("%d classes: %s needs no rows", k, what)
 			}
