@@ -7,7 +7,9 @@
 // # Fits
 //
 // Every fit makes one pass over the data for the moments of the classes, and is a
-// closed form of these. [moments.ByClass] can be gathered in parts and merged, and
+// closed form of these. Where a covariance is close to singular and the rows are in
+// memory, its factor comes from them, in as much time again and a copy.
+// [moments.ByClass] can be gathered in parts and merged, and
 // [LDAFromMoments] and its siblings start from there.
 // Covariances divide by N−K (pooled) and Nₖ−1 (each class) unless
 // [Options.Divisor] says otherwise.

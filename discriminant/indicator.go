@@ -39,7 +39,7 @@ type Indicator struct {
 // Ridge, which is added to the diagonal of T, it is ridge regression with the
 // penalty ½·N·Ridge·‖B‖² and an intercept that is not penalised. Of the options it
 // reads Classes, Weights, ClassWeights, Ridge and Softmax. A few passes over x: O(np²)
-// and O(p² + Kp) memory.
+// and O(p² + Kp) memory; other storage than a *[linalg.Dense] is copied.
 //
 // Errors: as for [FitLDA]; *[linalg.RankError] names columns that are constant or
 // that the others determine.

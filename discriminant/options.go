@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
@@ -136,23 +137,28 @@ func (o *Options) resolvePriors(count []float64) ([]float64, error) {
 	return priors, nil
 }
 
-// checkPriors returns a copy of the priors, scaled to sum to 1 to rounding.
+// checkPriors returns a copy of the priors of k classes, scaled to sum to 1 to rounding.
 func checkPriors(priors []float64, k int) ([]float64, error) {
-	if len(priors) != k {
-		return nil, &linalg.ShapeError{Want: k, WantOf: "classes", Got: len(priors), GotOf: "priors"}
+	return checkShares("Priors", priors, k, "classes")
+}
+
+// checkShares returns a copy of the named shares of k things, scaled to sum to 1 to rounding.
+func checkShares(name string, shares []float64, k int, of string) ([]float64, error) {
+	if len(shares) != k {
+		return nil, &linalg.ShapeError{Want: k, WantOf: of, Got: len(shares), GotOf: strings.ToLower(name)}
 	}
-	for i, v := range priors {
+	for i, v := range shares {
 		if !(v > 0) || math.IsInf(v, 1) {
-			return nil, &sample.OptionError{Name: fmt.Sprintf("Priors[%d]", i), Value: v, Want: "positive"}
+			return nil, &sample.OptionError{Name: fmt.Sprintf("%s[%d]", name, i), Value: v, Want: "positive"}
 		}
 	}
-	total := sum(priors)
+	total := sum(shares)
 	if math.Abs(total-1) > 1e-6 {
-		return nil, &sample.OptionError{Name: "the sum of Priors", Value: total, Want: "1"}
+		return nil, &sample.OptionError{Name: "the sum of " + name, Value: total, Want: "1"}
 	}
-	priors = slices.Clone(priors)
-	linalg.Scale(priors, 1/total)
-	return priors, nil
+	shares = slices.Clone(shares)
+	linalg.Scale(shares, 1/total)
+	return shares, nil
 }
 
 // checkCosts returns a copy of the costs.

@@ -84,8 +84,8 @@ type RDACV = path.Choice[*QDA]
 
 // CrossValidateRDA estimates the error of [FitRDA] at each α: row i is predicted
 // by a model fitted to the rows whose fold differs from folds[i]. The rows are
-// passed over once for their moments, fold by fold, and once an α to predict.
-// Options are those of FitRDA; Alpha is refused, and Classes nil is the classes of y.
+// passed over twice for their moments, in all and by fold, and once an α to predict;
+// other storage than a *[linalg.Dense] is copied. Options are those of FitRDA; Alpha is refused, and Classes nil is the classes of y.
 //
 // Errors: as for FitRDA; *[linalg.ShapeError] if the folds do not fit the rows or
 // are fewer than two, or there is no α; *[linalg.ClassError] where the other

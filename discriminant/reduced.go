@@ -20,8 +20,9 @@ import (
 //
 //	δₖ(x) = log πₖ + mₖ·z − ½‖mₖ‖²,  mₖ the coordinates of μₖ.
 //
-// With all of them, r = min(p, K−1), that is LDA. (Section 4.3.3, Table 4.1.) It is
-// immutable.
+// With all of them, r = min(p, K−1), that is LDA. (Section 4.3.3, Table 4.1.) Those whose
+// √λ is within rounding of 0, some 1e-14 of the largest, are none: a class with a prior
+// under 1e-28 can lose its own. It is immutable.
 type ReducedRank struct {
 	linearRule
 	vectors  *linalg.Dense // R×p, all that the centroids determine
