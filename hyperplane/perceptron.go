@@ -447,7 +447,7 @@ func (s *perceptron) model() (*Perceptron, error) {
 		return nil, err
 	}
 	d := s.standing()
-	if overflowed && d.wrong > 0 {
+	if (overflowed || d.criterion-d.criterion != 0) && d.wrong > 0 {
 		s.progress.End(optimize.NotFinite)
 	}
 	if e := m.evidence; e != nil && e.Kind == separation.Complete {

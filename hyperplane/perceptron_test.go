@@ -367,6 +367,15 @@ func TestPerceptronRefuses(t *testing.T) {
 	}
 }
 
+// A plane within range that has no scores on the rows themselves says so, and not that its epochs were too few.
+func TestPerceptronWithoutScores(t *testing.T) {
+	x := lt.Rows(t, []float64{0x1p440, 0x1p439}, []float64{0x1p439, -0x1p440}, []float64{0x1p440, 0x1p440}, []float64{0x1p438, 0x1p440})
+	m, err := FitPerceptron(x, []int{0, 1, 1, 0}, &PerceptronOptions{Rate: 1e100, MaxEpochs: 5})
+	if m == nil || m.Report().Status() != optimize.NotFinite || !strings.Contains(err.Error(), "overflow") {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
 // A huge rate makes a plane overflow: the last finite one comes back.
 func TestPerceptronOverflow(t *testing.T) {
 	x := lt.Rows(t, []float64{1.5e8}, []float64{1e8}, []float64{-1e8})
