@@ -48,9 +48,9 @@ func MSE(predicted, truth []float64) float64 {
 // R2 returns 1 − Σ(y−f)²/Σ(y−ȳ)²: 1 for predictions without error, 0 for those
 // of the mean; NaN if all the responses are equal. It panics if the lengths differ.
 func R2(predicted, truth []float64) float64 {
-	mean := 0.0
-	for _, v := range truth {
-		mean += v / float64(len(truth))
+	mean := 0.0 // of the rows so far: that of equal values is the value, without rounding
+	for i, v := range truth {
+		mean += (v - mean) / float64(i+1)
 	}
 	total := 0.0
 	for _, v := range truth {

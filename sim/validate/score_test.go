@@ -138,6 +138,7 @@ func TestScoresOfDegenerateInput(t *testing.T) {
 		"AUC with NaN":          AUC([]float64{1, math.NaN()}, []bool{true, false}),
 		"error of no rows":      ErrorRate(nil, nil),
 		"r2 of equal responses": R2([]float64{1, 2}, []float64{3, 3}),
+		"r2 of equal responses, whose sum is rounded": R2(slices.Repeat([]float64{0.2}, 6), slices.Repeat([]float64{0.1}, 6)),
 	} {
 		if v == v {
 			t.Errorf("%s is %v", what, v)
