@@ -161,10 +161,16 @@ type rdaFolds struct {
 	loose    error // of the first fit that rounding left above its tolerance
 }
 
-// fit fits moments, of the rows of the given weights, at one α; nil where a covariance is singular.
-func (v *rdaFolds) fit(m *moments.ByClass, weights []float64, alpha float64) (*QDA, error) {
+// fit fits the moments of all rows but some at one α; nil where a covariance is singular.
+func (v *rdaFolds) fit(m *moments.ByClass, but []int, alpha float64) (*QDA, error) {
 	own := *v.o
-	own.Alpha, own.Weights = alpha, weights
+	own.Alpha, own.Weights = alpha, make([]float64, v.x.Rows)
+	for i := range own.Weights {
+		own.Weights[i] = sample.WeightAt(v.o.Weights, i)
+	}
+	for _, i := range but {
+		own.Weights[i] = 0
+	}
 	q, err := fitMoments(m, v.x, v.y, &own, rda)
 	var rank *linalg.RankError
 	switch {
@@ -183,7 +189,7 @@ func (v *rdaFolds) fit(m *moments.ByClass, weights []float64, alpha float64) (*Q
 // standard error, NaN where the covariance of a fold is singular.
 func (v *rdaFolds) at(alpha float64) (p path.Point[*QDA], rate, se float64, err error) {
 	p = path.Point[*QDA]{Penalty: alpha, DF: math.NaN(), DevRatio: math.NaN()}
-	if p.Model, err = v.fit(v.whole, v.o.Weights, alpha); err != nil {
+	if p.Model, err = v.fit(v.whole, nil, alpha); err != nil {
 		return p, 0, 0, err
 	}
 	if p.Model != nil {
@@ -194,7 +200,7 @@ func (v *rdaFolds) at(alpha float64) (p path.Point[*QDA], rate, se float64, err 
 	var weights []float64
 	classes := make([]int, v.x.Rows)
 	for _, part := range v.parts {
-		q, err := v.fit(part.others, part.weights, alpha)
+		q, err := v.fit(part.others, part.rows, alpha)
 		if q == nil {
 			return p, math.NaN(), math.NaN(), err
 		}
@@ -216,11 +222,10 @@ func (v *rdaFolds) at(alpha float64) (p path.Point[*QDA], rate, se float64, err 
 	return p, cv.Mean[0], cv.SE[0], nil
 }
 
-// fold is the rows of one fold, and the moments of all others with the weights that leave it out.
+// fold is the rows of one fold and the moments of all others.
 type fold struct {
-	rows    []int
-	others  *moments.ByClass
-	weights []float64
+	rows   []int
+	others *moments.ByClass
 }
 
 func splitFolds(x *linalg.Dense, y, folds []int, o *Options) ([]fold, error) {
@@ -237,7 +242,8 @@ func splitFolds(x *linalg.Dense, y, folds []int, o *Options) ([]fold, error) {
 	}
 	parts, each := make([]fold, len(ids)), make([]*moments.ByClass, len(ids))
 	for f, id := range ids {
-		if each[f], err = parts[f].split(x, y, folds, id, o); err != nil {
+		parts[f].rows, each[f], err = foldMoments(x, y, folds, id, o)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -252,24 +258,23 @@ func splitFolds(x *linalg.Dense, y, folds []int, o *Options) ([]fold, error) {
 	return parts, nil
 }
 
-// split sets the rows of the fold of that name and the weights of the others, and returns the moments of
-// its own: other rows get weight 0 for them, which spares a copy.
-func (f *fold) split(x *linalg.Dense, y, folds []int, id int, o *Options) (*moments.ByClass, error) {
+// foldMoments returns the rows of one fold and their moments: the other rows get
+// weight 0, which spares a copy.
+func foldMoments(x *linalg.Dense, y, folds []int, id int, o *Options) ([]int, *moments.ByClass, error) {
+	var rows []int
 	w := make([]float64, x.Rows)
-	f.weights = make([]float64, x.Rows)
-	for i, name := range folds {
-		if name != id {
-			f.weights[i] = sample.WeightAt(o.Weights, i)
+	for i, f := range folds {
+		if f != id {
 			continue
 		}
-		f.rows = append(f.rows, i)
+		rows = append(rows, i)
 		w[i] = sample.WeightAt(o.Weights, i)
 	}
 	m, err := moments.New(x.Cols, false)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return m, m.AddRows(x, y, w, o.Workers)
+	return rows, m, m.AddRows(x, y, w, o.Workers)
 }
 
 // mergeOthers returns the moments of all folds but one.
