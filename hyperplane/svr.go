@@ -167,7 +167,7 @@ func (t *tube) narrowed(s *solver, p *qp.Problem, r *qp.Result, e tubeEvidence) 
 		size += math.Abs(a)
 	}
 	for _, narrow := range []float64{4 * max(e.short, roundoff*t.epsilon), s.tol * e.primal / (4 * size)} {
-		if e.gap() <= s.tol || s.cause != nil || !(narrow > by && narrow < t.epsilon/2) {
+		if e.gap() <= s.tol || s.cause != nil || !(narrow > max(by, e.short) && narrow < t.epsilon/2) {
 			continue
 		}
 		for i := range p.Linear {
