@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 	"halfspace/sim/method/methodtest"
@@ -79,4 +80,31 @@ func dependent(m *method.Method, r *rand.Rand) *dataset.Data {
 		}
 	}
 	return d
+}
+
+// The points of a path of rda have models where single fits of them have.
+func TestPathOfNearlyDependentColumns(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 7))
+	x, y := linalg.Zeros(60, 3), make([]int, 60)
+	for i := range y {
+		y[i] = i % 3
+		a, b, c := math.Round(99*r.NormFloat64())+99*float64(y[i]), math.Round(99*r.NormFloat64()), r.NormFloat64()
+		copy(x.Row(i), []float64{a, b, a + b + c/(1<<28)})
+	}
+	m, err := method.Named("rda")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &dataset.Data{X: x, Labels: y}
+	p, err := m.Path(d, nil, 4)
+	if err != nil || len(p.Points) != 4 {
+		t.Fatal(p, err)
+	}
+	for _, point := range p.Points {
+		one, err := m.Fit(d, &method.Options{Alpha: point.Penalty})
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.CloseSlice(t, "predictions", methodtest.Predictions(point.Model, x), methodtest.Predictions(one, x), 0)
+	}
 }

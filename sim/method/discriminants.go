@@ -163,6 +163,9 @@ func (r rda) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, co
 		own := *o
 		own.Alpha = alpha
 		m, err := r.fitMoments(part.Moments, d.Schema, &own)
+		if errors.As(err, new(*linalg.RankError)) { // for moments, but it may not be for the rows
+			m, err = r.fit(scaled.X, d, &own)
+		}
 		if err != nil {
 			return points, fmt.Errorf("α = %g: %w", own.Alpha, err)
 		}
