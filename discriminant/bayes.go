@@ -37,7 +37,7 @@ func NewMixture(weights []float64, parts []*Gaussian) (*Mixture, error) {
 	if len(parts) == 0 {
 		return nil, wrap(&linalg.ShapeError{Want: 1, WantOf: "part needed", Got: 0, GotOf: "parts"})
 	}
-	w, err := checkShares("Weights", weights, len(parts), "parts")
+	w, err := checkShares("Weights", weights, len(parts), "parts", "weights")
 	if err != nil {
 		return nil, wrap(fmt.Errorf("mixture: %w", err))
 	}

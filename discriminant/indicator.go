@@ -1,7 +1,6 @@
 package discriminant
 
 import (
-	"halfspace/linalg/sample"
 	"math"
 	"slices"
 
@@ -205,10 +204,4 @@ func Masked(c interface {
 }
 
 // String returns how the fit ended and the coefficients.
-func (f *Indicator) String() string {
-	if f.coef == nil {
-		return "regression of class indicators, not fitted"
-	}
-	coef, intercept := f.Coef()
-	return sample.Describe("regression of class indicators", f.Classes(), f.Features(), f.Report(), coef, intercept)
-}
+func (f *Indicator) String() string { return f.describe("regression of class indicators", f.report) }

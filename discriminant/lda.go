@@ -1,7 +1,6 @@
 package discriminant
 
 import (
-	"halfspace/linalg/sample"
 	"math"
 
 	"halfspace/linalg"
@@ -186,10 +185,4 @@ func (s *Sphering) Transform(dst, row []float64) []float64 {
 }
 
 // String returns how the fit ended and the coefficients.
-func (l *LDA) String() string {
-	if l.coef == nil {
-		return "linear discriminant analysis, not fitted"
-	}
-	coef, intercept := l.Coef()
-	return sample.Describe("linear discriminant analysis", l.Classes(), l.Features(), l.Report(), coef, intercept)
-}
+func (l *LDA) String() string { return l.describe("linear discriminant analysis", l.report) }

@@ -6,6 +6,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
+	"halfspace/optimize"
 )
 
 // linear is K linear functions interceptₖ + coefₖ·(x−origin), and the decision by
@@ -110,6 +111,15 @@ func (l *linear) CoefAbout() (origin []float64, coef *linalg.Dense, intercept []
 	return slices.Clone(l.origin), l.coef.Clone(), slices.Clone(l.intercept)
 }
 
+// describe returns how the fit of the named model ended and the coefficients.
+func (l *linear) describe(name string, r optimize.Report) string {
+	if l.coef == nil {
+		return name + ", not fitted"
+	}
+	coef, intercept := l.Coef()
+	return sample.Describe(name, l.classes, len(l.origin), r, coef, intercept)
+}
+
 // linearRule is linear functions that are the discriminants δₖ of Gaussian classes.
 type linearRule struct {
 	linear
@@ -125,7 +135,9 @@ func (r *linearRule) LogProba(dst, row []float64) []float64 {
 }
 
 // Proba appends the K posterior probabilities P(k | x).
-func (r *linearRule) Proba(dst, row []float64) []float64 { return proba(dst, row, r, len(r.classes)) }
+func (r *linearRule) Proba(dst, row []float64) []float64 {
+	return proba(dst, row, r, len(r.classes))
+}
 
 // Boundary returns the hyperplane {x: normal·x + offset = 0} between the classes
 // labelled class and other, on whose positive side class has the larger

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
@@ -139,13 +138,14 @@ func (o *Options) resolvePriors(count []float64) ([]float64, error) {
 
 // checkPriors returns a copy of the priors of k classes, scaled to sum to 1 to rounding.
 func checkPriors(priors []float64, k int) ([]float64, error) {
-	return checkShares("Priors", priors, k, "classes")
+	return checkShares("Priors", priors, k, "classes", "priors")
 }
 
-// checkShares returns a copy of the named shares of k things, scaled to sum to 1 to rounding.
-func checkShares(name string, shares []float64, k int, of string) ([]float64, error) {
+// checkShares returns a copy of the named shares, words for which errors have, of k parts of some kind, scaled to
+// sum to 1 to rounding.
+func checkShares(name string, shares []float64, k int, parts, words string) ([]float64, error) {
 	if len(shares) != k {
-		return nil, &linalg.ShapeError{Want: k, WantOf: of, Got: len(shares), GotOf: strings.ToLower(name)}
+		return nil, &linalg.ShapeError{Want: k, WantOf: parts, Got: len(shares), GotOf: words}
 	}
 	for i, v := range shares {
 		if !(v > 0) || math.IsInf(v, 1) {

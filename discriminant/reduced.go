@@ -291,9 +291,5 @@ func Decompose(m *moments.ByClass) (total, within, between *linalg.Dense, err er
 
 // String returns how the fit ended and the coefficients.
 func (r *ReducedRank) String() string {
-	if r.coef == nil {
-		return "reduced-rank linear discriminant analysis, not fitted"
-	}
-	coef, intercept := r.Coef()
-	return sample.Describe("reduced-rank linear discriminant analysis", r.Classes(), r.Features(), r.Report(), coef, intercept)
+	return r.describe("reduced-rank linear discriminant analysis", r.report)
 }
