@@ -331,7 +331,7 @@ func (q *QDA) String() string {
 	if q.origin == nil {
 		return "quadratic discriminant analysis, not fitted"
 	}
-	return sample.Describe("quadratic discriminant analysis", q.Classes(), q.Features(), q.Report(), nil, nil)
+	return sample.Describe("quadratic discriminant analysis", q.classes, len(q.origin), q.report, nil, nil)
 }
 
 // String returns the number of features and the constant.

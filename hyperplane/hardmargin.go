@@ -259,13 +259,7 @@ func (m *HardMargin) UnmarshalJSON(data []byte) error {
 }
 
 // String returns how the fit ended and the coefficients.
-func (m *HardMargin) String() string {
-	if m.list == nil {
-		return "optimal separating hyperplane, not fitted"
-	}
-	coef, intercept := m.Coef()
-	return sample.Describe("optimal separating hyperplane", m.Classes(), m.Features(), m.Report(), coef, intercept)
-}
+func (m *HardMargin) String() string { return m.describe("optimal separating hyperplane") }
 
 // Audit judges the planes of m, whoever found them: is each the widest, and by how much not. The
 // objective is ½‖β‖² of the plane scaled so that its closest row has y·f = 1, which is infinite

@@ -98,6 +98,15 @@ func (m *machines) Support() []int {
 // certificate, the sum of the objectives and of the iterations.
 func (m *machines) Report() optimize.Report { return m.report }
 
+// describe returns how the fit of the named model ended and the coefficients.
+func (m *machines) describe(name string) string {
+	if m.list == nil {
+		return name + ", not fitted"
+	}
+	coef, intercept := m.Coef()
+	return sample.Describe(name, m.classes, m.Features(), m.report, coef, intercept)
+}
+
 // Coef returns the normals, one row a machine, and the intercepts.
 func (m *machines) Coef() (coef *linalg.Dense, intercept []float64) {
 	coef = linalg.Zeros(len(m.list), m.Features())

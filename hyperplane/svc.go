@@ -475,10 +475,4 @@ func (m *SVC) unmarshal(data []byte) (*svcRecord, error) {
 }
 
 // String returns how the fit ended and the coefficients.
-func (m *SVC) String() string {
-	if m.list == nil {
-		return "support vector classifier, not fitted"
-	}
-	coef, intercept := m.Coef()
-	return sample.Describe("support vector classifier", m.Classes(), m.Features(), m.Report(), coef, intercept)
-}
+func (m *SVC) String() string { return m.describe("support vector classifier") }
