@@ -59,7 +59,7 @@ type Step struct {
 	X           []float64 // the current point, for reading during the call only
 	Objective   float64
 	Certificate float64
-	Length      float64 // step length the line search or trust region took; 0 at the start
+	Length      float64 // step length the line search took; 0 at the start
 }
 
 // Verdict is the answer of a rule that looks at a run after each iteration.
