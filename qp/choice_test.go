@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -315,7 +316,7 @@ func TestLargeCapsChangeNothing(t *testing.T) {
 		p  *Problem
 		by string
 	}{
-		"few rows of a sign":     {few, "interior point to a rough gap"},
+		"few rows of a sign":     {few, "nearest points of the hulls"},
 		"scales of few rows":     {wide, "SMO to a rough gap"},
 		"clouds of few rows":     {svm(64, 90, 300, 0.2, 1e-3), "SMO for some steps"},
 		"a line":                 {svm(65, 6, 2, 1, 1), "polisher from 0"},
@@ -333,6 +334,99 @@ func TestLargeCapsChangeNothing(t *testing.T) {
 		got, by, err := solve(c.p, &Options{MaxIter: 1 << 30}, measured)
 		if err != nil || by != c.by || got.Report != want.Report || !slices.Equal(got.Alpha, want.Alpha) || !slices.Equal(got.V, want.V) {
 			t.Errorf("%s under a large cap: by %q, %v, not %v: %v", what, by, got.Report, want.Report, err)
+		}
+	}
+}
+
+// Classes that are apart have the multipliers of the hard margin where none reaches its price, with and without an
+// intercept, whatever rows have no weight. Where they overlap, prices are low or all rows carry the plane, other methods
+// have their turn, after few steps, with the same solution.
+func TestNearestPointsSolveSoftMargins(t *testing.T) {
+	const hulls = "nearest points of the hulls"
+	apart := svm(71, 1500, 20, 5, 100)
+	with := func(change func(*Problem)) *Problem {
+		p := *apart
+		change(&p)
+		return &p
+	}
+	differ := constant(1500, -1)
+	differ[7] = -2
+	for what, c := range map[string]struct {
+		p     *Problem
+		by    bool
+		steps int // of Wolfe's algorithm at most
+	}{
+		"apart":              {apart, true, 30},
+		"a plane through 0":  {with(func(p *Problem) { p.Sign = nil }), true, 30},
+		"another term":       {with(func(p *Problem) { p.Linear = constant(1500, -0.25) }), true, 30},
+		"low prices":         {with(func(p *Problem) { p.Upper = constant(1500, 1e-4) }), false, 0},
+		"other terms":        {with(func(p *Problem) { p.Linear = differ }), false, 0},
+		"classes overlap":    {svm(72, 8000, 100, 0.2, 1e9), false, 100},
+		"few long rows":      {svm(73, 60, 300, 0.5, 1e5), false, 10},
+		"many carry a plane": {svm(73, 900, 300, 6, 1e5), false, 40},
+		"rows without weight": {with(func(p *Problem) {
+			p.Upper = linalg.Clone(p.Upper)
+			for i := 0; i < len(p.Upper); i += 3 {
+				p.Upper[i] = 0
+			}
+		}), true, 30},
+	} {
+		r, by, err := solve(c.p, nil, measured)
+		check(t, c.p, r, err, 1e-8)
+		if (by == hulls) != c.by {
+			t.Errorf("%s: by %q", what, by)
+		}
+		other, err := interiorPoint(c.p, nil)
+		check(t, c.p, other, err, 1e-8)
+		lt.Close(t, what, r.Objective, other.Objective, 2e-8*max(1, math.Abs(other.Objective)))
+		lt.CloseSlice(t, what, r.V, other.V, 1e-3*linalg.NormInf(other.V))
+		alone, err := newChain(c.p, nil, measured)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if alone.hulls() {
+			alone.nearestPoints()
+		}
+		if steps := alone.progress.Report().Iterations(); steps > c.steps {
+			t.Errorf("%s: %d steps", what, steps)
+		}
+	}
+	for most := 1; most < 4; most++ {
+		r, by, err := solve(apart, &Options{MaxIter: most}, measured)
+		if by != hulls || !errors.Is(err, optimize.ErrNotConverged) || r.Report.Status() != optimize.MaxIterations || r.Report.Iterations() != most {
+			t.Errorf("%d steps: by %q, %v", most, by, err)
+		}
+		stop := errors.New("enough")
+		r, by, err = solve(apart, &Options{Trace: func(s optimize.Step) error {
+			for i, a := range s.X {
+				if !(a >= 0 && a <= apart.Upper[i]) {
+					t.Fatalf("step %d: α = %g", s.Iteration, a)
+				}
+			}
+			if s.Iteration == most {
+				return stop
+			}
+			return nil
+		}}, measured)
+		if by != hulls || !errors.Is(err, stop) || r.Report.Iterations() != most {
+			t.Errorf("stopped at %d: by %q, %v", most, by, err)
+		}
+	}
+}
+
+// On two points at a distance of 2 along an axis the multipliers are 2/2² each, or their price, with v = Aᵀα.
+func TestMultipliersOfACorral(t *testing.T) {
+	x := &linalg.Dense{Rows: 2, Cols: 1, Stride: 1, Data: []float64{3, 1}}
+	sign := []float64{1, -1}
+	for price, reach := range map[float64]int{1: 0, 0.3: 2} {
+		c, err := newChain(&Problem{Q: &Linear{X: x, Sign: sign}, Linear: constant(2, -1), Sign: sign, Upper: constant(2, price)}, nil, measured)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &wolfe{Hulls: &Hulls{Points: c.f, Sign: sign}, w: []float64{2}, corral: []int{0, 1}, gamma: []float64{1, 1}}
+		want := min(price, 0.5)
+		if n := w.multipliers(c.state); n != reach || !slices.Equal(c.alpha, constant(2, want)) || c.v[0] != 2*want {
+			t.Errorf("price %v: %d reach it, α = %v, v = %v", price, n, c.alpha, c.v)
 		}
 	}
 }

@@ -58,11 +58,12 @@
 //
 // # The life of one Solve
 //
-// prepare checks the problem and moves the start into the feasible set (problem). Rows
-// that are few and long give way to their products (linear). The
-// table in solve gives each stage its turn: smooth or the interior point, where Q has
-// a thin factor, coordinate descent and the augmented Lagrangian for sparse rows, the latter for dense ones too, SMO
-// and the interior point for products, else SMO. Each but those two hands its α to the polisher, which guesses from it
+// prepare checks the problem and moves the start into the feasible set (problem). The
+// table in solve gives each stage its turn: the nearest points of two hulls, which solve the soft
+// margin of classes that are apart (nearest); for rows that are few and long the whole table again,
+// by their products (linear); smooth or the interior point, where Q has a thin factor; coordinate
+// descent and the augmented Lagrangian for sparse rows, the latter for dense ones too; SMO
+// and the interior point for products; else SMO. Each but those of sparse rows hands its α to the polisher, which guesses from it
 // which variables are at a bound, solves the equations of the others (block), and
 // corrects the guess until no reduced gradient has the wrong sign. The first result
 // whose certificate holds ends the table.

@@ -119,6 +119,8 @@ var stages = []stage{
 	{"corners near a neighbour's solution", (*chain).hasNeighbor, (*chain).beside, true},
 	{"polisher from the caller's start", (*chain).hasStart, (*chain).polishStart, true},
 	{"polisher from 0", (*chain).lopsided, (*chain).polishZero, true},
+	{"nearest points of the hulls", (*chain).hulls, (*chain).nearestPoints, true},
+	{"products of few rows", (*chain).squares, (*chain).square, false},
 	{"Newton on the smoothed dual", (*chain).smooths, (*chain).smooth, true},
 	{"dual coordinate descent", (*chain).descends, (*chain).descend, true},
 	{"augmented Lagrangian", (*chain).augments, (*chain).augment, false},
@@ -130,15 +132,16 @@ var stages = []stage{
 	{"SMO to the tolerance", (*chain).pairsGoOn, (*chain).pairsFine, false},
 }
 
-// Solve chooses among the methods. Where Q is [Factored] with few columns, at most 200 or half as many as there
-// are variables: Newton's method on the smoothed dual followed by an active-set method; where that fails, or a
-// bound is infinite, an interior-point method in the place of Newton's; before that, for more than 200 columns of dense
-// rows, the augmented Lagrangian. Sparse rows of more than 200 columns:
-// coordinate descent on α where they are at most half as many as the columns, and the augmented Lagrangian. Else, with the products of the rows in the place of the rows of a [Linear] of at most
-// 4000, and where that fails too: [SMO] to a rough gap followed by the active-set method, and to the tolerance. A
-// start that is nearly right goes to the active-set method at once, and the solution of a problem nearby
-// leaves few of many variables to Newton's method. The report's iterations are the steps of all
-// of them; MaxIter caps each run of one.
+// Solve chooses among the methods. For a soft margin of dense rows first [NearestPoints], whose weights are the
+// multipliers where the classes are apart and no multiplier reaches its price. Where Q is [Factored] with few columns,
+// at most 200 or half as many as there are variables: Newton's method on the smoothed dual followed by an active-set
+// method; where that fails, or a bound is infinite, an interior-point method in the place of Newton's; before that, for
+// more than 200 columns of dense rows, the augmented Lagrangian. Sparse rows of more than 200 columns: coordinate descent
+// on α where they are at most half as many as the columns, and the augmented Lagrangian. Else, with the products of the
+// rows in the place of the rows of a [Linear] of at most 4000, and where that fails too: [SMO] to a rough gap followed by
+// the active-set method, and to the tolerance. A start that is nearly right goes to the active-set method at once, and the
+// solution of a problem nearby leaves few of many variables to Newton's method. The report's iterations are the steps of
+// all of them; MaxIter caps each run of one.
 func Solve(p *Problem, o *Options) (*Result, error) {
 	r, _, err := solve(p, o, measured)
 	return r, err
@@ -151,17 +154,13 @@ func solve(p *Problem, o *Options, t thresholds) (r *Result, by string, err erro
 	if err != nil {
 		return nil, "", fmt.Errorf("qp: %w", err)
 	}
+	c.stages = stages
 	// The start can be the solution, as 0 is where a tube holds all rows.
 	c.progress.End(optimize.Converged)
 	if r := c.finish(c.b); r.err == nil && r.res.Gap <= 1e-15*c.least/negligible {
 		return r.res, "", nil
 	}
-	if c.squares() {
-		c.keep(c.square())
-	}
-	if c.best.res == nil || !c.ends(c.best) {
-		c.through()
-	}
+	c.through()
 	if q, ok := p.Q.(checked); ok && q.failure() != nil {
 		return nil, "", fmt.Errorf("qp: %w", q.failure())
 	}
@@ -170,12 +169,13 @@ func solve(p *Problem, o *Options, t thresholds) (r *Result, by string, err erro
 
 // through gives the stages their turns and returns the best outcome.
 func (c *chain) through() outcome {
-	for _, s := range stages {
+	for _, s := range c.stages {
 		if !s.turn(c) {
 			continue
 		}
+		c.by = s.name
 		r := s.solve(c)
-		if c.by = s.name; c.ends(r) {
+		if c.ends(r) {
 			c.keep(r)
 			break
 		}
@@ -197,7 +197,8 @@ type chain struct {
 	left    float64 // rows that the augmented Lagrangian may still read
 	ipm     *ipm
 	smo     *smo
-	by      string  // the stage that had the last word
+	stages  []stage // in the order of their turns
+	by      string  // of them that had the last word
 	best    outcome // of the stages that are not trials, that of the least gap
 }
 
@@ -320,7 +321,7 @@ func (c *chain) augmentBriefly() outcome {
 // rise solves the problem with prices of at most a moderate one, and ten times that while multipliers reach it, it is
 // below most and steps are few; and then to smaller gaps, down to depth times the price, until the point is good.
 func (c *chain) rise(moderate, most, depth float64, good func(*state, float64) bool) risen {
-	e := risen{at: c.state, b: c.b}
+	e, before := risen{at: c.state, b: c.b}, c.progress.Report().Iterations()
 	for ; moderate < most && !e.inside; moderate *= priceStep {
 		own := c.clone()
 		own.up = linalg.Clone(c.up)
@@ -338,7 +339,7 @@ func (c *chain) rise(moderate, most, depth float64, good func(*state, float64) b
 		for gap := min(c.tol, roughGap/priceStep); e.inside && gap > depth*moderate && !e.ended; gap /= priceStep {
 			e.ended = !run(gap) || good(e.at, e.b)
 		}
-		if e.ended || c.progress.Report().Iterations() > mostRising {
+		if e.ended || c.progress.Report().Iterations()-before > mostRising {
 			return e
 		}
 	}

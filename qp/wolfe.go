@@ -65,6 +65,7 @@ const (
 	hullBatch = 24      // points of each group that join the working set at a time
 	hullTol   = 2e-15   // violation of the supporting planes, relative to Σ|wⱼ|·extentⱼ, that counts as none
 	hullNone  = 0x1p-50 // share of a point, beside all of its group, that is no more than rounding
+	ofStep    = 4       // multiplications for each value of the corral
 )
 
 // wolfe is the state of Wolfe's algorithm.
@@ -86,6 +87,9 @@ type wolfe struct {
 	base   [2]int    // position in the corral of each group's base, −1 without one
 	spans  []bool    // by position: the difference is a column of qr
 	leaves int       // points that can leave until qr is made anew
+
+	enough     func() bool // asked after each look at all points; nil: never
+	multiplied float64     // how often, about, since the start
 }
 
 // point returns a copy of pᵢ and keeps the largest norm and extent.
@@ -142,6 +146,9 @@ func (s *wolfe) run() optimize.Status {
 	s.start()
 	for !s.coincide() {
 		s.Points.Apply(s.f, s.w)
+		if s.multiplied += float64(s.Points.Len() * s.Points.Rank()); s.enough != nil && s.enough() {
+			return optimize.Stopped
+		}
 		before := s.progress.Report().Iterations()
 		if !s.extendWork() {
 			break
@@ -226,6 +233,7 @@ func (s *wolfe) exhaustWork() optimize.Status {
 			if s.progress.Spent() {
 				return optimize.MaxIterations
 			}
+			s.multiplied += float64(s.Points.Rank() * (ofStep*len(s.corral) + len(s.work)))
 			arrived = s.approach()
 			s.progress.Count()
 		}
