@@ -261,15 +261,20 @@ func (g *gaussians) density(k int) *Gaussian {
 func (g *gaussians) equations(fit *gaussians) []optimize.Equation {
 	dev, off := means(g.dev, g.origin), [3]float64{}
 	want := means(fit.dev, fit.origin)
+	var sd []float64
 	for k, pi := range fit.priors {
-		off[0] = maxNaN(off[0], math.Abs(g.priors[k]-pi)/pi)
-		cov, own := fit.density(k).Cov(), g.density(k).Cov()
-		sd := standardDeviations(cov)
-		for i := range cov.Rows {
-			off[1] = maxNaN(off[1], math.Abs(dev.At(k, i)-want.At(k, i))/sd[i])
-			for j := range cov.Cols {
-				off[2] = maxNaN(off[2], math.Abs(own.At(i, j)-cov.At(i, j))/(sd[i]*sd[j]))
+		if k < len(fit.densities) {
+			cov, own := fit.densities[k].Cov(), g.densities[k].Cov()
+			sd = standardDeviations(cov)
+			for i := range sd {
+				for j := range sd {
+					off[2] = maxNaN(off[2], math.Abs(own.At(i, j)-cov.At(i, j))/(sd[i]*sd[j]))
+				}
 			}
+		}
+		off[0] = maxNaN(off[0], math.Abs(g.priors[k]-pi)/pi)
+		for i := range sd {
+			off[1] = maxNaN(off[1], math.Abs(dev.At(k, i)-want.At(k, i))/sd[i])
 		}
 	}
 	return []optimize.Equation{{Name: "priors", Residual: off[0]}, {Name: "means", Residual: off[1]}, {Name: "covariances", Residual: off[2]}}
