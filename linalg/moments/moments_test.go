@@ -287,6 +287,22 @@ func TestTriangle(t *testing.T) {
 			}
 		}
 	}
+	// A sum of scatters and of a multiple of the unit matrix.
+	own, _ := m.Triangle(1, x, y, w, 0)
+	all, _ := m.Triangle(-1, x, y, w, 0)
+	b, err := moments.Blend([]float64{3, 0.25}, []*moments.Triangle{own, all}, 7)
+	if err != nil || b.Check() != nil {
+		t.Fatal(err, b.Check())
+	}
+	for i := range 4 {
+		for j := range 4 {
+			want := 3*m.Scatter(1).At(i, j) + m.Within().At(i, j)/4
+			if i == j {
+				want += 7
+			}
+			linalgtest.Close(t, "blend", linalg.Dot(b.R.Col(nil, i), b.R.Col(nil, j)), want, 1e-12)
+		}
+	}
 	// A dependence that only the stored digits of the sum break.
 	for i := range x.Rows {
 		x.Set(i, 3, x.At(i, 0)+x.At(i, 1))
