@@ -10,7 +10,6 @@ import (
 	"halfspace/linalg/design"
 	"halfspace/linalg/sample"
 	"halfspace/linalg/tail"
-	"halfspace/optimize"
 	"halfspace/optimize/glm"
 )
 
@@ -163,12 +162,12 @@ func (e *fitted) scoreAll() (Test, error) {
 	if e.firth {
 		return Test{}, errPenalized
 	}
-	f, free := e.Own(), e.intercepts()
-	at, _, err := optimize.Restrict(f, e.null, free).Minimize(e.control())
+	free := e.intercepts()
+	at, _, err := e.over(e.null, free).Minimize(e.control())
 	if err != nil {
 		return Test{}, err
 	}
-	return raoAt(f, at, e.Design, len(at)-len(free))
+	return raoAt(e.Own(), at, e.Design, len(at)-len(free))
 }
 
 // raoAt is gᵀI⁻¹g at theta.

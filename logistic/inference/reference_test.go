@@ -1,6 +1,7 @@
 package inference_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"halfspace/linalg"
@@ -31,5 +32,40 @@ func TestEstimatesAreDifferencesToTheReference(t *testing.T) {
 		want, got := mustInfer(t, m, x, y, o), mustInfer(t, elsewhere, x, y, o)
 		linalgtest.CloseSlice(t, "estimates", got.Estimate, want.Estimate, 1e-12)
 		linalgtest.CloseSlice(t, "z", got.Z, want.Z, 1e-9)
+	}
+}
+
+// Null deviances and tests of features do not depend on the reference, whose refits are of few parameters.
+func TestTestsDoNotDependOnTheReference(t *testing.T) {
+	for seed := range uint64(linalgtest.Rounds(20, 300)) {
+		r := rand.New(rand.NewPCG(seed, 77))
+		n, p := 40+r.IntN(40), 1+r.IntN(2)
+		x, y, offset := linalgtest.Normal(seed, n, p), make([]int, n), make([]float64, 3*n)
+		for i := range y {
+			if y[i] = r.IntN(3); x.At(i, 0) > 0 && r.IntN(2) == 0 {
+				y[i] = 2
+			}
+			for k := range 3 {
+				offset[3*i+k] = r.NormFloat64()
+			}
+		}
+		var want []float64
+		for reference := range 3 {
+			o := &logistic.Options{Reference: &reference, Offset: offset}
+			inf := fitAndInfer(t, x, y, o)
+			drop, err := inf.Drop(nil)
+			score, bad := inf.ScoreAll()
+			if err != nil || bad != nil {
+				t.Fatalf("seed %d, reference %d: %v, %v", seed, reference, err, bad)
+			}
+			got := []float64{inf.NullDeviance, score.Statistic}
+			for _, d := range drop {
+				got = append(got, d.Statistic)
+			}
+			if want == nil {
+				want = got
+			}
+			linalgtest.CloseSlice(t, "null deviance, score, drops", got, want, 1e-8)
+		}
 	}
 }
