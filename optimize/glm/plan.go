@@ -191,8 +191,8 @@ const (
 	newtonSteps = 6
 	// mostRows is the number of rows up to which systems of as many equations are factored.
 	mostRows = 3000
-	// conjugates is how many conjugate gradients a step takes, as a rule of thumb.
-	conjugates = 100
+	// mostPasses are those of Newton's method with conjugate gradients, as a rule of thumb.
+	mostPasses = newtonSteps * 100
 	// mostKernels is the number of elements of the matrices of the rows by class.
 	mostKernels = 1 << 27
 	// usualPasses is how many L-BFGS takes for a ridge on many features, as a rule of thumb.
@@ -220,7 +220,7 @@ func (o *Objective) kernelPays() bool {
 // factored once more. (Measured with five on 500 rows and 2,000 features: .11 s a step, a pass .0016 s.)
 func (o *Objective) sure(m *model) (stage optimize.Stage, passes float64) {
 	n, p, k := float64(o.N), float64(o.Dim()), float64(o.Functions())
-	stage, passes = optimize.Stage{Name: "Newton with conjugate gradients", Solve: m.solve}, newtonSteps*conjugates
+	stage, passes = optimize.Stage{Name: "Newton with conjugate gradients", Solve: m.solve}, mostPasses
 	if byColumns := newtonSteps * (p*(k+1)/64 + k*k*p*p/(32*n)); o.Parameters() <= factorable {
 		stage, passes = optimize.Stage{Name: "Newton", Solve: o.newton}, byColumns
 	}

@@ -17,10 +17,11 @@ const (
 	// patience is the number of iterations after which a model has to show that it comes
 	// to the end.
 	patience = 12
-	// classConjugates is how many iterations of L-BFGS cost what Newton's method by conjugate gradients
-	// does with a model by class. (Measured on 3 to 6 thousand rows with 100 to 300 classes and 8 to 40
-	// features: 42 to 290, the fewer the worse the rows are scaled.)
-	classConjugates = 64
+	// modeledConjugates is how many iterations of L-BFGS cost what Newton's method by conjugate gradients
+	// does with such a model. (Measured on 3 to 6 thousand rows with 100 to 300 classes and 8 to 40
+	// features: 42 to 290, the fewer the worse the rows are scaled. With 6 to 12 classes and 230 to 400
+	// features, all but separated, L-BFGS takes 300 to 1,000, and two to three times as long.)
+	modeledConjugates = 64
 	// pairsKept is the memory of L-BFGS.
 	pairsKept = 20
 )
@@ -92,7 +93,7 @@ func (m *modeled) solve(theta []float64, c *optimize.Control) ([]float64, optimi
 // model of the Hessian, after fits to part of the rows. A first step is led by the model
 // of the last part, the others by one of all rows; where parts have been slow or this
 // is, by the Hessian of part of the rows; at last Newton's method takes over, by conjugate
-// gradients where a model by class leads these. theta is moved to the start.
+// gradients where a model by class leads these or all else costs more. theta is moved to the start.
 func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]optimize.Stage, error) {
 	if linalg.CheckSquare(o.Dim()) != nil { // a model has a matrix of the features
 		return o.widePlan(theta, given, tol)
@@ -117,8 +118,8 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 	if err != nil {
 		return nil, err
 	}
-	if m.byClass(m.every(modelRows)) {
-		sure, passes = optimize.Stage{Name: "Newton with conjugate gradients", Solve: newton.solve}, classConjugates
+	if passes == mostPasses || m.byClass(m.every(modelRows)) {
+		sure, passes = optimize.Stage{Name: "Newton with conjugate gradients", Solve: newton.solve}, modeledConjugates
 	}
 	rows := sampleRows * len(theta)
 	once := optimize.Stage{Name: "one step with the model of a part", Solve: m.solve, Until: o.oneStep(tol)}
