@@ -108,25 +108,46 @@ func (inf *Inference) Drop(groups [][]int) ([]Test, error) {
 			}
 			out[j] = true
 		}
-		at := append([]float64(nil), e.theta...)
-		var free []int
-		df := 0
-		for c := range at {
-			j := c%e.Dim() - e.Intercept
-			if j >= 0 && out[j] {
-				at[c] = 0
-				df++
+		var dropped, free []int
+		for c := range e.theta {
+			if j := c%e.Dim() - e.Intercept; j >= 0 && out[j] {
+				dropped = append(dropped, c)
 			} else {
 				free = append(free, c)
 			}
 		}
-		least, err := e.least(at, free)
+		least, err := e.least(e.without(dropped), free)
 		if err != nil {
 			return nil, fmt.Errorf("inference: without columns %v: %w", group, err)
 		}
-		tests[i] = newTest(2*(least-e.value), df)
+		tests[i] = newTest(2*(least-e.value), len(dropped))
 	}
 	return tests, nil
+}
+
+// without returns the point where the quadratic approximation about θ is least with some coordinates at 0. Where these
+// are those of a column that another nearly repeats, the latter's coefficients take over theirs.
+func (e *fitted) without(dropped []int) []float64 {
+	at, m := slices.Clone(e.theta), len(dropped)
+	rows, block, price := linalg.Zeros(m, len(at)), linalg.Zeros(m, m), make([]float64, m)
+	for k, c := range dropped {
+		rows.Set(k, c, 1)
+		e.factor.Solve(rows.Row(k)) // a row of the inverse information
+		price[k] = at[c]
+		for l, d := range dropped[:k+1] {
+			block.Set(k, l, rows.At(k, d))
+		}
+	}
+	if factor, err := linalg.NewCholesky(block); err == nil {
+		factor.Solve(price)
+		for k, v := range price {
+			linalg.Axpy(at, -v, rows.Row(k))
+		}
+	}
+	for _, c := range dropped {
+		at[c] = 0
+	}
+	return at
 }
 
 // Score is Rao's test for adding all columns of z to the model, which is not
