@@ -132,14 +132,11 @@ func (e *fitted) linearize() error {
 	if err := linalg.CheckSquare(p); err != nil {
 		return err
 	}
-	h, g, own := linalg.Zeros(p, p), make([]float64, p), e.Own()
-	e.value = own.Hess(h, g, e.theta)
-	if e.firth {
-		e.value = glm.NewJeffreys(own).Grad(g, e.theta)
-	}
-	if err := own.Err(); err != nil {
+	h, g, value, err := e.derivatives(e.theta)
+	if err != nil {
 		return err
 	}
+	e.value = value
 	for i, v := range g {
 		if c := math.Abs(v) / e.scale[i]; !(c <= 1e-6) {
 			return fmt.Errorf("%w: the model does not maximise the likelihood of these data: certificate %.3g", ErrNoInference, c)
@@ -195,9 +192,9 @@ func (e *fitted) about(origin []float64) (*fitted, error) {
 	return &moved, moved.linearize()
 }
 
-// refitTol is the tolerance of fits to some of the parameters: that of a fit by maximum
-// likelihood.
-const refitTol = 1e-10
+// refitTol is the tolerance of fits to some of the parameters, for derivatives by them; refitExcess is by how much twice
+// the log-likelihood may miss its largest value where rounding hides smaller derivatives.
+const refitTol, refitExcess = 1e-10, 1e-8
 
 // control returns the settings of a fit to some of the parameters.
 func (e *fitted) control() *optimize.Control {
@@ -215,8 +212,47 @@ func (e *fitted) intercepts() (at []int) {
 // least returns the least value of the function that the model minimises over the
 // parameters free, the others held as at has them.
 func (e *fitted) least(at []float64, free []int) (float64, error) {
-	_, report, err := e.over(at, free).Minimize(e.control())
-	return report.Objective(), err
+	_, value, err := e.minimize(e.over(at, free), free)
+	return value, err
+}
+
+// minimize returns where a function of the parameters free is least, and its value there. Rounding may end the steps
+// before derivatives are as small as they are to be, as in columns far from 0. The value is then some ½gᵀH⁻¹g above the
+// least, which tests and intervals can do with where it is as small.
+func (e *fitted) minimize(f restricted, free []int) (theta []float64, value float64, err error) {
+	theta, report, err := f.Minimize(e.control())
+	if report.Status() != optimize.LineSearch {
+		return theta, report.Objective(), err
+	}
+	h, g, _, bad := e.derivatives(theta)
+	if bad != nil {
+		return theta, report.Objective(), bad
+	}
+	part, step := linalg.Zeros(len(free), len(free)), make([]float64, len(free))
+	for a, i := range free {
+		step[a] = g[i]
+		for b, j := range free {
+			part.Set(a, b, h.At(i, j))
+		}
+	}
+	along := linalg.Clone(step)
+	if factor, bad := linalg.NewCholesky(part); bad == nil {
+		if factor.Solve(step); linalg.Dot(along, step) <= refitExcess {
+			err = nil
+		}
+	}
+	return theta, report.Objective(), err
+}
+
+// derivatives returns the information at theta, and the derivatives and the value of the function that the model minimises.
+func (e *fitted) derivatives(theta []float64) (h *linalg.Dense, g []float64, value float64, err error) {
+	own := e.Own()
+	h, g = linalg.Zeros(len(theta), len(theta)), make([]float64, len(theta))
+	value = own.Hess(h, g, theta)
+	if e.firth {
+		value = glm.NewJeffreys(own).Grad(g, theta)
+	}
+	return h, g, value, own.Err()
 }
 
 // covariance returns the inverse information on the data's scale.

@@ -184,7 +184,7 @@ func (e *fitted) scoreAll() (Test, error) {
 		return Test{}, errPenalized
 	}
 	free := e.intercepts()
-	at, _, err := e.over(e.null, free).Minimize(e.control())
+	at, _, err := e.minimize(e.over(e.null, free), free)
 	if err != nil {
 		return Test{}, err
 	}

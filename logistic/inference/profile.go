@@ -98,7 +98,7 @@ func (p *profile) excess() func(b float64) (float64, error) {
 		linalg.Axpy(at, (b-p.theta[p.term])/line[p.term], line)
 		at[p.term] = b
 		r.Hold(at)
-		_, report, err := r.Minimize(p.control())
-		return math.Sqrt(math.Max(0, 2*(report.Objective()-p.value))) - p.goal, err
+		_, value, err := p.minimize(r, free)
+		return math.Sqrt(math.Max(0, 2*(value-p.value))) - p.goal, err
 	}
 }

@@ -2,10 +2,14 @@ package inference_test
 
 import (
 	"errors"
+	"math"
+	"math/rand/v2"
 	"sync"
 	"testing"
 
+	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/tail"
 	lt "halfspace/logistic/internal/logistictest"
 	"halfspace/optimize"
 )
@@ -65,4 +69,50 @@ func TestSharedInference(t *testing.T) {
 		}()
 	}
 	group.Wait()
+}
+
+// Where the rows are far from 0, rounding hides the derivatives by the intercept there long before they are as small as
+// a refit wants them, and its value is good all the same.
+func TestProfileOfTheInterceptOfFarRows(t *testing.T) {
+	want := tail.ChiSquareQuantile(0.05, 1)
+	for seed := range uint64(linalgtest.Rounds(30, 300)) {
+		r := rand.New(rand.NewPCG(seed, 79))
+		x, y := linalg.Zeros(40, 1), make([]int, 40)
+		for i := range y {
+			v := r.NormFloat64()
+			x.Set(i, 0, v+float64(int(1)<<(10+seed%11)))
+			if v+r.NormFloat64() > 0 {
+				y[i] = 1
+			}
+		}
+		inf := fitAndInfer(t, x, y, nil)
+		lo, hi, err := inf.Profile(0, 0.95)
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+			continue
+		}
+		far := x.At(0, 0)
+		for _, end := range []float64{lo, hi} { // f = end + b·x is level + (level − end)/far·(x − far)
+			value := func(level float64) (deviance, slope float64) {
+				for i, label := range y {
+					z, sign := x.At(i, 0)-far, float64(2*label-1)
+					f := sign * (level + (level-end)/far*z)
+					deviance += 2 * math.Log1p(math.Exp(-f))
+					slope -= sign * (1 + z/far) * linalg.Sigmoid(-f)
+				}
+				return deviance, slope
+			}
+			below, above := -50.0, 50.0
+			for range 200 {
+				middle := (below + above) / 2
+				if _, slope := value(middle); slope < 0 {
+					below = middle
+				} else {
+					above = middle
+				}
+			}
+			held, _ := value(below)
+			linalgtest.Close(t, "deviance at an end", held-inf.Deviance, want, 1e-7)
+		}
+	}
 }
