@@ -299,10 +299,10 @@ const (
 	// fewValues are those of the rows below which no method takes more than a millisecond.
 	fewValues = 10_000
 
-	// idlePasses are the multiplications, in units of mp, after which a point has to have left: of normal clouds of
+	// idlePasses are the multiplications of steps, in units of mp, after which a point has to have left: of normal clouds of
 	// 2000 × 800, where as many points as half of the columns carry the plane, and of 300 × 5000 all that joined stay, and other
 	// methods are twice as fast.
-	idlePasses = 3
+	idlePasses = 2
 
 	// mostWrong is the share of the points that may be on the wrong side of the plane between the nearest points, times the
 	// looks at all of them so far. Where classes are apart it was 1.1 at most: 0.85, 0.41, 0.37, 0.26, 0.14 … of images; where
@@ -313,26 +313,29 @@ const (
 // errLeft ends a search for nearest points that is not worth more steps.
 var errLeft = errors.New("other methods have their turn")
 
-// hulls reports whether the problem is the soft margin min ½‖Aᵀα‖² − cΣα, of equal sums over the groups, of dense
-// rows. Where no multiplier reaches its price the solution is that of the hard margin: the weights of the nearest points
-// of the hulls, times c and the number of groups over ‖w‖².
+// hulls reports whether the problem is the soft margin min ½‖Aᵀα‖² − cΣα, of equal sums over the groups, of rows in
+// memory, sparse ones of few columns only, for the points that carry a plane are held as dense. Where no multiplier reaches
+// its price the solution is that of the hard margin: the weights of the nearest points of the hulls, times c and the
+// number of groups over ‖w‖².
 func (c *chain) hulls() bool {
 	l, ok := c.q.(*Linear)
-	if !ok || !c.bounded || l.rows().dense == nil || c.m*l.Rank() < fewValues || c.started || c.sum != 0 || slices.Min(c.lo) < 0 || slices.Max(c.lo) > 0 {
+	if !ok || l.table() == nil || c.m*l.Rank() < fewValues || l.rows().sparse != nil && l.Rank() > min(c.m/2, c.widestThin) {
 		return false
 	}
-	differs := func(v float64) bool { return v != c.lin[0] }
-	return c.lin[0] < 0 && !slices.ContainsFunc(c.lin, differs) && (c.s == nil || slices.Equal(c.s, l.Sign))
+	another := func(v float64) bool { return v != c.lin[0] }
+	bound := func(v float64) bool { return v != 0 }
+	return c.bounded && !c.started && c.sum == 0 && !slices.ContainsFunc(c.lo, bound) && c.lin[0] < 0 && !slices.ContainsFunc(c.lin, another) &&
+		(c.s == nil || slices.Equal(c.s, l.Sign))
 }
 
 // nearestPoints takes the multipliers from Wolfe's algorithm, and gives up where most reach their prices, the
 // classes overlap, or many points carry the plane.
 func (c *chain) nearestPoints() outcome {
 	w := &wolfe{Hulls: &Hulls{Points: c.f, Sign: c.s, Weight: c.up}}
-	st, looks, ended, pass := c.clone(), 0.0, false, float64(c.m*c.f.Rank())
+	st, looks, ended, p, pass := c.clone(), 0.0, false, float64(c.f.Rank()), float64(c.m*c.f.Rank())
 	w.enough = func() bool {
 		looks++
-		return w.multiplied > hullShare*pass*float64(c.f.Rank()) || 2*w.multipliers(st) > len(w.corral) || w.wrong()*looks > mostWrong
+		return looks*pass+w.multiplied > hullShare*pass*p || 2*w.multipliers(st) > len(w.corral) || w.wrong()*looks > mostWrong
 	}
 	st.progress.Allow(cmp.Or(c.maxIter, math.MaxInt))
 	own := &HullOptions{Trace: func(s optimize.Step) error {

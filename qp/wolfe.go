@@ -89,7 +89,7 @@ type wolfe struct {
 	leaves int       // points that can leave until qr is made anew
 
 	enough     func() bool // asked after each look at all points; nil: never
-	multiplied float64     // how often, about, since the start
+	multiplied float64     // how often, about, by steps
 }
 
 // point returns a copy of pᵢ and keeps the largest norm and extent.
@@ -146,7 +146,7 @@ func (s *wolfe) run() optimize.Status {
 	s.start()
 	for !s.coincide() {
 		s.Points.Apply(s.f, s.w)
-		if s.multiplied += float64(s.Points.Len() * s.Points.Rank()); s.enough != nil && s.enough() {
+		if s.enough != nil && s.enough() {
 			return optimize.Stopped
 		}
 		before := s.progress.Report().Iterations()
