@@ -3,6 +3,8 @@ package qp
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
+	"os"
 	"runtime"
 	"testing"
 
@@ -266,6 +268,32 @@ func TestNearestPointsOfManySparseRows(t *testing.T) {
 		if gap := 1 - m*m/linalg.Dot(d, d); !(gap <= 1e-8 && gap > -1e-12) {
 			t.Errorf("gap %g, certificate %g", gap, near.Report.Certificate().Value)
 		}
+	}
+}
+
+// Where no prices lead to points that are near enough, Wolfe's algorithm finds them: of factors whose levels carry the plane.
+func TestNearestPointsWherePricesDoNotServe(t *testing.T) {
+	if os.Getenv("HALFSPACE_LONG") == "" {
+		t.Skip("a test of 10 s")
+	}
+	const n, p, factors = 20_000, 500, 10
+	r := rand.New(rand.NewPCG(5, 6))
+	w, x, s := linalgtest.Normal(7, 1, p).Row(0), linalg.Zeros(n, p), make([]float64, n)
+	for i := range s {
+		score := 0.0
+		for f := range factors {
+			j := f*p/factors + r.IntN(p/factors)
+			x.Set(i, j, 1)
+			score += w[j]
+		}
+		s[i] = math.Copysign(1, score)
+	}
+	near, err := NearestPoints(&Hulls{Points: &Linear{X: linalgtest.Sparse(x), Sign: s}, Sign: s}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if gap := 1 - math.Pow(near.Separation()/linalg.Dot(near.Difference, near.Difference), 2); !(gap <= 1e-8) || len(near.Points) < p/2 {
+		t.Errorf("%d points, gap %g", len(near.Points), gap)
 	}
 }
 

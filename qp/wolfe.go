@@ -22,10 +22,10 @@ import (
 // points in the corral. MaxIter caps the steps, by default at 10,000 + 100·p.
 //
 // Of sparse rows of more than 200 columns, the rows of a [Linear], thousands can carry the
-// solution. There the weights are the multipliers of a soft margin with prices of slack that
-// none reaches, by the augmented Lagrangian, whose steps MaxIter caps instead. It goes on to
-// smaller gaps until the certificate holds. Where multipliers reach every price, as those of hulls that meet do,
-// Wolfe's algorithm follows if its steps are affordable; else the points have not converged.
+// solution. There Wolfe's algorithm ends early where points become many, and the weights are the multipliers of a soft
+// margin with prices of slack that none reaches, by the augmented Lagrangian, whose steps MaxIter caps instead. It goes on to
+// smaller gaps until the certificate holds. Where multipliers reach every price, as those of hulls that meet do, or no gap
+// is small enough, Wolfe's algorithm follows to its end if its steps are affordable; else the points have not converged.
 //
 // The points are found to rounding, whatever Tol is. With w the difference and M the
 // sum of the least products w·pᵢ of the groups, the hulls are M/‖w‖ apart at least
