@@ -125,7 +125,7 @@ const (
 		"optimize.Control optimize.Defaults optimize.Scale optimize.Sample optimize.Stage optimize.Step optimize.Work path.Folds"
 	// tools hold rows, densities or work under way, which a user of a model does not keep.
 	tools = "discriminant.Bayes discriminant.Gaussian discriminant.Mixture discriminant.Sphering optimize.Progress optimize.Proximal " +
-		"optimize.NearFace optimize.Quadratic optimize.Restricted path.Fit path.Penalty path.Problem path.Settings path.Stop dataset.Encoder dataset.Stream rounds.State rounds.Answer rounds.Counts rounds.Table rounds.Prior sums.Prior sums.Source sums.Part sums.State sums.Progress columnwise.Solver columnwise.Screened columnwise.End rowwise.Solver numpy.Array numpy.Header"
+		"optimize.NearFace optimize.Quadratic optimize.Restricted path.Fit path.Penalty path.Problem path.Settings path.Stop dataset.Encoder dataset.Stream rounds.State rounds.Answer rounds.Counts rounds.Table rounds.Prior sums.Prior sums.Source sums.Part sums.State sums.Progress columnwise.Solver columnwise.Screened columnwise.End rowwise.Solver moments.Triangle numpy.Array numpy.Header"
 )
 
 // typeName is the name of a type with its package's, without type arguments.
