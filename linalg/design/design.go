@@ -23,6 +23,7 @@ type Design struct {
 	holed        []bool    // columns of sparse rows that hold zeros which are not stored; nil without
 	plain        bool      // c = 0: rows are used where they lie
 	tiled        []float64 // the origin of rows that are not, see tile
+	off          []int     // the columns of dense rows whose origin is not 0, where they are few
 	implied      bool      // rows are stored about 0 although c is not: functions move by c instead
 	unscaled     bool      // all units are 1
 	plainWeights bool      // no weight is near the ends of the range of a float64
@@ -205,5 +206,68 @@ func subtract(rows, tiled []float64) {
 		k := min(len(tiled), len(rows))
 		linalg.Axpy(rows[:k], -1, tiled[:k])
 		rows = rows[k:]
+	}
+}
+
+// copyRows copies rows lo ≤ i < hi of x to dst, one after the other.
+func copyRows(dst []float64, x *linalg.Block, lo, hi int) {
+	_, p := x.Dims()
+	if a := x.Dense; x.CSR == nil && a.Stride == p {
+		copy(dst, a.Data[lo*p:hi*p])
+		return
+	}
+	for i := lo; i < hi; i++ {
+		x.CopyRow(dst[(i-lo)*p:(i-lo+1)*p], i)
+	}
+}
+
+// fewOff is the share of columns about an origin up to which one function of dense rows, and one sum, take
+// the rows where they lie, and these columns one by one: a copy about the origin is thrice the work.
+const fewOff = 1. / 16
+
+// offOrigin returns these columns, nil where there are more or none.
+func offOrigin(d *Design) (off []int) {
+	for j, c := range d.Origin {
+		if c != 0 {
+			off = append(off, j)
+		}
+	}
+	if float64(len(off)) > fewOff*float64(d.P) || d.holed != nil {
+		return nil
+	}
+	return off
+}
+
+// alongStored sets eta to a function, with slopes in units and the value 0 at the origin, of dense rows x
+// as they are stored, by way of scratch for P values.
+func alongStored(d *Design, eta []float64, x *linalg.Dense, slopes, scratch []float64) {
+	for j, s := range slopes {
+		scratch[j] = s / d.Unit[j]
+	}
+	for _, j := range d.off {
+		scratch[j] = 0
+	}
+	linalg.MulVec(eta, x, scratch, 1)
+	for _, j := range d.off {
+		c, s := d.Origin[j], slopes[j]/d.Unit[j]
+		for i := range eta {
+			eta[i] += (x.Data[i*x.Stride+j] - c) * s
+		}
+	}
+}
+
+// addStored adds the sums Σ vᵢ(xᵢ − c), in units, over dense rows x as they are stored to dst.
+func addStored(d *Design, dst, v []float64, x *linalg.Dense, scratch []float64) {
+	clear(scratch)
+	linalg.MulTVecAdd(scratch, x, v)
+	for _, j := range d.off {
+		c, sum := d.Origin[j], 0.0
+		for i, w := range v {
+			sum += w * (x.Data[i*x.Stride+j] - c)
+		}
+		scratch[j] = sum
+	}
+	for j, s := range scratch {
+		dst[j] += s / d.Unit[j]
 	}
 }

@@ -248,8 +248,8 @@ func (d *Design) MoveOrigin(origin []float64) {
 		}
 	}
 	d.plain = !slices.ContainsFunc(d.Origin, func(c float64) bool { return c != 0 })
-	if d.tiled = nil; !d.plain {
-		d.tiled = tile(d.Origin, d.N)
+	if d.tiled, d.off = nil, nil; !d.plain {
+		d.tiled, d.off = tile(d.Origin, d.N), offOrigin(d)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // Block is up to [linalg.BlockRows] rows Lo ≤ i < Hi of a design. Where the origin is 0
 // the rows are used as they are stored, and units are applied to functions and sums
 // ([Functions.Set], [Design.FinishBack], [Design.FinishGram]); else they are copied, about
-// the origin and in units.
+// the origin and in units, but for one function or sum where few columns are about another origin than 0.
 type Block struct {
 	Lo, Hi int
 
@@ -23,6 +23,7 @@ type Block struct {
 	centered bool
 	window   linalg.Dense
 	buf      []float64 // of the window
+	scratch  []float64 // of a function, in the units of the storage
 }
 
 // Sums are one goroutine's sums over a piece of the rows: Reset returns them to 0, Add
@@ -186,6 +187,18 @@ func (b *Block) center() {
 	}
 }
 
+// unmoved returns dense rows as they are stored where few of their columns are about an origin and there
+// is no copy yet, and makes scratch; nil where they are taken as the solver sees them.
+func unmoved(b *Block) *linalg.Dense {
+	if b.d.off == nil || b.centered || b.raw.CSR != nil || b.hugeRows() != nil {
+		return nil
+	}
+	if b.scratch == nil {
+		b.scratch = make([]float64, b.d.P)
+	}
+	return b.raw.Dense
+}
+
 // takeWindow sets x to dense rows of its own, as many as raw has.
 func (b *Block) takeWindow() {
 	m, p := b.raw.Dims()
@@ -195,18 +208,6 @@ func (b *Block) takeWindow() {
 	b.buf = slices.Grow(b.buf[:0], m*p)[:m*p]
 	b.window = linalg.Dense{Rows: m, Cols: p, Stride: p, Data: b.buf}
 	b.x = linalg.Block{At: b.Lo, Dense: &b.window}
-}
-
-// copyRows copies rows lo ≤ i < hi of x to dst, one after the other.
-func copyRows(dst []float64, x *linalg.Block, lo, hi int) {
-	_, p := x.Dims()
-	if a := x.Dense; x.CSR == nil && a.Stride == p {
-		copy(dst, a.Data[lo*p:hi*p])
-		return
-	}
-	for i := lo; i < hi; i++ {
-		x.CopyRow(dst[(i-lo)*p:(i-lo+1)*p], i)
-	}
 }
 
 // TakeSizes replaces the values of the rows about the origin by their sizes |x|, for the rest of
@@ -395,7 +396,11 @@ func (b *Block) AlongAll(dst *linalg.Dense, f *Functions) {
 // Along sets dst (rows × 1) to one function of the rows, without offsets. O(p) a row.
 func (b *Block) Along(dst *linalg.Dense, f *Functions) {
 	eta := dst.Data[:b.Len()]
-	b.rows().MulVec(eta, f.Slopes.Data)
+	if x := unmoved(b); x != nil {
+		alongStored(b.d, eta, x, f.Slopes.Data, b.scratch)
+	} else {
+		b.rows().MulVec(eta, f.Slopes.Data)
+	}
 	linalg.Axpy(eta, f.Levels[0], b.levels())
 }
 
@@ -406,7 +411,11 @@ func (b *Block) AddBack(dst []float64, r *linalg.Dense) {
 	switch {
 	case r.Cols == 1:
 		v := r.Data[:b.Len()]
-		b.rows().AddTVec(dst[k:], v)
+		if x := unmoved(b); x != nil {
+			addStored(b.d, dst[k:], v, x, b.scratch)
+		} else {
+			b.rows().AddTVec(dst[k:], v)
+		}
 		switch {
 		case b.d.level != nil:
 			dst[0] += linalg.Dot(v, b.levels())
