@@ -46,7 +46,7 @@ func (d *Design) Subset(parameters []int) (*Design, error) {
 	t := d.Of(x)
 	t.Intercept, t.level = 0, nil
 	for i, c := range parameters {
-		if d.plain && c >= d.Intercept {
+		if c >= d.Intercept {
 			t.Unit[i] = d.Unit[c-d.Intercept]
 		}
 	}
@@ -71,7 +71,7 @@ func (d *Design) ByColumn() (*linalg.CSR, error) {
 		}
 	}
 	t := rows.TransposedTo(d.N, d.counted(), d.Workers)
-	if d.plain && !d.unscaled {
+	if !d.unscaled {
 		linalg.For(d.P, 64, d.Workers, func(lo, hi int) {
 			for j := lo; j < hi; j++ {
 				_, values := t.Row(j)
@@ -97,9 +97,7 @@ func (d *Design) wholeColumns() (*linalg.CSR, error) {
 				if columns != nil {
 					j = int(columns[j])
 				}
-				if d.plain {
-					v /= d.Unit[j]
-				}
+				v /= d.Unit[j]
 				if d.Weight(b.Lo+i) > 0 {
 					value[j*d.N+b.Lo+i] = v
 				}

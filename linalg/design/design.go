@@ -176,19 +176,10 @@ func (d *Design) firstWeighted(lo, hi int) int {
 	return -1
 }
 
-// shift moves rows that follow one another to the origin; where that is not 0 they are in units then.
+// shift moves rows that follow one another to the origin.
 func (d *Design) shift(rows []float64) {
-	switch {
-	case d.plain:
-	case d.unscaled:
+	if !d.plain {
 		subtract(rows, d.tiled)
-	default:
-		for ; len(rows) > 0; rows = rows[d.P:] {
-			row, c, u := rows[:d.P], d.Origin[:d.P], d.Unit[:d.P]
-			for j, v := range row {
-				row[j] = (v - c[j]) / u[j]
-			}
-		}
 	}
 }
 
@@ -238,25 +229,23 @@ func offOrigin(d *Design) (off []int) {
 	return off
 }
 
-// alongStored sets eta to a function, with slopes in units and the value 0 at the origin, of dense rows x
-// as they are stored, by way of scratch for P values.
+// alongStored sets eta to a function, with the value 0 at the origin, of dense rows x as they are stored, by
+// way of scratch for P values.
 func alongStored(d *Design, eta []float64, x *linalg.Dense, slopes, scratch []float64) {
-	for j, s := range slopes {
-		scratch[j] = s / d.Unit[j]
-	}
+	copy(scratch, slopes)
 	for _, j := range d.off {
 		scratch[j] = 0
 	}
 	linalg.MulVec(eta, x, scratch, 1)
 	for _, j := range d.off {
-		c, s := d.Origin[j], slopes[j]/d.Unit[j]
+		c, s := d.Origin[j], slopes[j]
 		for i := range eta {
 			eta[i] += (x.Data[i*x.Stride+j] - c) * s
 		}
 	}
 }
 
-// addStored adds the sums Σ vᵢ(xᵢ − c), in units, over dense rows x as they are stored to dst.
+// addStored adds the sums Σ vᵢ(xᵢ − c) over dense rows x as they are stored to dst.
 func addStored(d *Design, dst, v []float64, x *linalg.Dense, scratch []float64) {
 	clear(scratch)
 	linalg.MulTVecAdd(scratch, x, v)
@@ -267,7 +256,5 @@ func addStored(d *Design, dst, v []float64, x *linalg.Dense, scratch []float64) 
 		}
 		scratch[j] = sum
 	}
-	for j, s := range scratch {
-		dst[j] += s / d.Unit[j]
-	}
+	linalg.Axpy(dst[:d.P], 1, scratch)
 }

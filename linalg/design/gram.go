@@ -184,7 +184,7 @@ func (d *Design) FinishGram(h *linalg.Dense) {
 		if k == 1 {
 			row[0] = h.Data[i+1]
 		}
-		if !d.plain {
+		if d.unscaled {
 			continue
 		}
 		if k == 1 {
@@ -217,7 +217,7 @@ func (d *Design) SubGram(h *linalg.Dense, v []float64, rows, cols []int) error {
 	if d.implied && err == nil {
 		err = d.moveGram(h, v, rows, cols)
 	}
-	if d.plain {
+	if !d.unscaled {
 		for i, c := range rows {
 			for j, e := range cols {
 				h.Data[i*h.Stride+j] /= d.unitOf(c) * d.unitOf(e)
@@ -358,9 +358,9 @@ func (b *Block) copyColumn(dst []float64, stride, j int) {
 		return
 	}
 	b.raw.CopyColumn(dst, stride, j)
-	c, u := b.d.Origin[j], b.d.Unit[j]
+	c := b.d.Origin[j]
 	for i := range b.Len() {
-		v := (dst[i*stride] - c) / u
+		v := dst[i*stride] - c
 		if v-v != 0 && b.d.Weight(b.Lo+i) == 0 {
 			v = 0 // as in Block.center
 		}
@@ -378,13 +378,13 @@ func (b *Block) Transpose(dst *linalg.Dense, row, feature int) {
 	x.CopyTransposed(dst, row, feature)
 	for j := range dst.Rows {
 		to, c, u := dst.Row(j), b.d.Origin[feature+j], b.d.Unit[feature+j]
-		switch {
-		case b.d.plain && u != 1:
-			linalg.Scale(to, 1/u)
-		case x == &b.raw:
+		if x == &b.raw && c != 0 {
 			for i, v := range to {
-				to[i] = (v - c) / u
+				to[i] = v - c
 			}
+		}
+		if u != 1 {
+			linalg.Scale(to, 1/u)
 		}
 	}
 }

@@ -10,9 +10,10 @@ import (
 )
 
 // Block is up to [linalg.BlockRows] rows Lo ≤ i < Hi of a design. Where the origin is 0
-// the rows are used as they are stored, and units are applied to functions and sums
-// ([Functions.Set], [Design.FinishBack], [Design.FinishGram]); else they are copied, about
-// the origin and in units, but for one function or sum where few columns are about another origin than 0.
+// the rows are used as they are stored; else they are copied, about the origin, but for one
+// function or sum where few columns are about another origin than 0. Units are applied to
+// functions and sums ([Functions.Set], [Design.FinishBack], [Design.FinishGram]): a division
+// of each value costs more than all else of a pass.
 type Block struct {
 	Lo, Hi int
 
@@ -236,7 +237,7 @@ func (d *Design) stored(huge []int) func(i int, j int32, v float64) float64 {
 		case d.plain:
 			return v
 		}
-		return (v - d.Origin[j]) / d.Unit[j]
+		return v - d.Origin[j]
 	}
 }
 
@@ -279,7 +280,7 @@ func (b *Block) Row(dst []float64, i int) {
 	if k == 1 {
 		dst[0] = b.levels()[i]
 	}
-	if b.d.plain && (b.d.implied || !b.d.unscaled) {
+	if b.d.implied || !b.d.unscaled {
 		for j, u := range b.d.Unit {
 			if b.d.implied {
 				dst[j+k] -= b.d.Origin[j]
@@ -316,14 +317,12 @@ func (b *Block) Shift(dst []float64, i int) {
 	columns, values := b.Stored(i)
 	for c, j := range columns {
 		dst[int(j)+k] = values[c]
-		if b.d.plain {
-			dst[int(j)+k] /= b.d.Unit[j]
-		}
+		dst[int(j)+k] /= b.d.Unit[j]
 	}
 }
 
 // Stored returns the values of the i-th row that are stored, about the origin, and their
-// columns (nil: all), without units where the origin is 0. They are not copies.
+// columns (nil: all), without units. They are not copies.
 func (b *Block) Stored(i int) (columns []int32, values []float64) { return b.rows().Row(i) }
 
 // Functions are K functions in the coordinates of blocks.
@@ -348,10 +347,7 @@ func (f *Functions) Set(d *Design, c int, theta []float64) {
 		first, step = c, len(f.Levels)
 	}
 	for j, t := range theta[d.Intercept:] {
-		if d.plain {
-			t /= d.Unit[j]
-		}
-		f.Slopes.Data[first+j*step] = t
+		f.Slopes.Data[first+j*step] = t / d.Unit[j]
 	}
 	f.Levels[c] = d.LevelAt0(theta)
 }
@@ -491,7 +487,7 @@ func (d *Design) byFunction(g []float64, k int, scratch []float64) {
 
 // unscale divides derivatives by slopes, functions of Dim values each, by the units.
 func (d *Design) unscale(g []float64) {
-	for dim := d.Dim(); d.plain && !d.unscaled && len(g) > 0; g = g[dim:] {
+	for dim := d.Dim(); !d.unscaled && len(g) > 0; g = g[dim:] {
 		for j, u := range d.Unit {
 			g[j+d.Intercept] /= u
 		}

@@ -59,10 +59,7 @@ func (d *Design) TermSizes(dst []float64, functions [][]float64) error {
 						if columns != nil {
 							j = int(columns[j])
 						}
-						if d.plain {
-							v /= d.Unit[j]
-						}
-						s += math.Abs(theta[j+d.Intercept] * v)
+						s += math.Abs(theta[j+d.Intercept] * v / d.Unit[j])
 					}
 					most = max(most, s)
 				}

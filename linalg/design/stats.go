@@ -165,10 +165,7 @@ func (d *Design) measureSpread() error {
 		}
 		e /= d.Total
 		sd := math.Sqrt(max(0, square/d.Total-e*e)) // about the mean as it is, of which that rounded can be far off
-		if m += e; !d.plain {
-			m *= d.Unit[j]
-			sd *= d.Unit[j]
-		}
+		m += e
 		if m != 0 && (hidden || sd <= linalg.RankTol*math.Abs(m)) {
 			narrow = append(narrow, j)
 		}

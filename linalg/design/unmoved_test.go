@@ -51,6 +51,19 @@ func TestFewColumnsFarFromZeroMoveNoRows(t *testing.T) {
 		}
 		eta, sum, moved := visit(d)
 		want, total, all := visit(&about)
+		row := make([]float64, 0, p)
+		if err := about.EachBlock(func(b *Block) {
+			if _, values := b.Stored(b.Len() - 1); b.Hi == n {
+				row = append(row, values...)
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for j, v := range row {
+			if want := x.At(n-1, j) - d.Origin[j]; v != want {
+				t.Errorf("column %d of a block holds %v, want %v, which has no units", j, v, want)
+			}
+		}
 		if moved != 1 || all < 2 {
 			t.Errorf("%d blocks were moved, and %d where all are", moved, all)
 		}
