@@ -287,6 +287,22 @@ func TestSVRMeetsRowsAtAHugePrice(t *testing.T) {
 	}
 }
 
+// Without a tube, large columns take as few steps as others.
+func TestSVRWithoutATubeOnLargeColumns(t *testing.T) {
+	for seed := range uint64(lt.Rounds(40, 1000)) {
+		r := rand.New(rand.NewPCG(seed, 16))
+		n, p := 8+r.IntN(20), 1+r.IntN(3)
+		x, y := lt.Normal(seed, n, p), make([]float64, n)
+		for i := range y {
+			y[i] = x.At(i, 0) + r.NormFloat64()
+		}
+		linalg.Scale(x.Data, []float64{1e6, 1e7, 1e8, 1e9}[seed%4])
+		if m, err := FitSVR(x, y, &SVROptions{C: 100}); err != nil || m.Report().Iterations() > 50 {
+			t.Errorf("seed %d, %d×%d: %v, %v", seed, n, p, m.Report(), err)
+		}
+	}
+}
+
 // A rough solution is refined to a good one, of a tube and of none.
 func TestSVRIsRefined(t *testing.T) {
 	for _, o := range []SVROptions{{C: 0.001}, {C: 0.001, Epsilon: 0.3}} {

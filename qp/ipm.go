@@ -66,10 +66,10 @@ func newIPM(st *state) *ipm {
 	return w
 }
 
-// enter starts in the middle of the box, at v = Aᵀl, which is mostly 0, with multipliers
-// of the size of q. That is feasible neither for the equality nor for the dual nor for v = Aᵀα,
-// which takes a third of the steps of starts that are, and no more of them where
-// A is huge.
+// enter starts in the middle of the box, at the v of the variables without room, which is mostly 0, with multipliers
+// of the size of q. That is feasible neither for the equality nor for the dual nor, but where the box is about 0, for
+// v = Aᵀα, which takes a third of the steps of starts that are, and no more of them where A is huge. At v = Aᵀl,
+// with bounds of −C and C, the rounding of a v so large hid the objective where A was 1e7.
 func (w *ipm) enter() {
 	level := linalg.NormInf(w.lin)
 	if level == 0 {
@@ -86,8 +86,13 @@ func (w *ipm) enter() {
 		}
 		w.alpha[i] = w.lo[i] + w.a[i]
 	}
-	w.eq.back(w.v, w.lo)
-	w.eq.back(w.miss, w.a)
+	for i, a := range w.a {
+		if w.rho[i], w.da[i] = 0, w.alpha[i]; a == 0 { // without room, which no step makes good
+			w.rho[i], w.da[i] = w.alpha[i], 0
+		}
+	}
+	w.eq.back(w.v, w.rho)
+	w.eq.back(w.miss, w.da)
 	w.eq.along(w.grad, w.v)
 	linalg.Axpy(w.grad, 1, w.lin)
 }
