@@ -116,32 +116,27 @@ func sigmoid(score []float64, of []bool) (Map, error) {
 	return Map{A: coef.At(0, 0) / unit, B: intercept[0]}, err
 }
 
-// isotonic fits the map by pooling adjacent violators.
+// isotonic fits the map by pooling adjacent violators, from the largest score down. Rows of
+// one score are one block from the start: they have one probability.
 func isotonic(score []float64, of []bool) (Map, error) {
-	order := make([]int, len(score))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(score[a], score[b]) })
 	type block struct{ lo, hi, hits, rows float64 }
 	var blocks []block
-	for _, i := range order {
-		b := block{score[i], score[i], 0, 1}
-		if of[i] {
-			b.hits = 1
-		}
+	hits, rows := 0.0, 0.0
+	levels(score, of, func(f, pos, neg float64) {
+		b := block{f, f, pos - hits, pos + neg - rows}
+		hits, rows = pos, pos+neg
 		for len(blocks) > 0 {
-			last := blocks[len(blocks)-1]
-			if last.hi < b.lo && last.hits*b.rows < b.hits*last.rows {
+			above := blocks[len(blocks)-1]
+			if b.hits*above.rows < above.hits*b.rows {
 				break
 			}
-			b = block{last.lo, b.hi, last.hits + b.hits, last.rows + b.rows}
+			b = block{b.lo, above.hi, b.hits + above.hits, b.rows + above.rows}
 			blocks = blocks[:len(blocks)-1]
 		}
 		blocks = append(blocks, b)
-	}
+	})
 	var m Map
-	for _, b := range blocks {
+	for _, b := range slices.Backward(blocks) {
 		m.At, m.P = append(m.At, b.lo), append(m.P, b.hits/b.rows)
 		if b.hi > b.lo {
 			m.At, m.P = append(m.At, b.hi), append(m.P, b.hits/b.rows)
@@ -257,8 +252,9 @@ func (c *Calibrated[M]) UnmarshalJSON(data []byte) error {
 		return wrap(&record.DamageError{Reason: fmt.Sprintf("%d maps for %d classes", len(read.Maps), k)})
 	}
 	for _, m := range read.Maps {
-		if len(m.At) != len(m.P) || !slices.IsSorted(m.At) || !slices.IsSorted(m.P) || math.IsNaN(m.A) || math.IsNaN(m.B) {
-			return wrap(&record.DamageError{Reason: "a map that does not rise"})
+		rises := len(m.At) == len(m.P) && slices.IsSorted(m.At) && slices.IsSorted(m.P) && linalg.CheckFinite("", slices.Concat(m.At, m.P, []float64{m.A, m.B})) == nil
+		if !rises || len(m.P) > 0 && !(m.P[0] >= 0 && m.P[len(m.P)-1] <= 1) {
+			return wrap(&record.DamageError{Reason: "a map that does not rise from 0 to 1"})
 		}
 	}
 	*c = read

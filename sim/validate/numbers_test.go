@@ -79,6 +79,21 @@ func TestIsotonicMapByHand(t *testing.T) {
 	}
 }
 
+// Rows of one score are pooled with each other before they are with the scores below, in
+// whatever order they come.
+func TestIsotonicMapsOfTiesDependOnNoOrder(t *testing.T) {
+	m, x := onLine(t, 1, 1, 2, 2, 2, 2)
+	for _, y := range [][]int{{0, 1, 0, 1, 1, 1}, {1, 0, 1, 0, 1, 1}, {0, 1, 1, 1, 1, 0}} {
+		c, err := validate.CalibrateIsotonic(m, x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := c.Maps[0]; !slices.Equal(at.At, []float64{1, 2}) || !slices.Equal(at.P, []float64{.5, .75}) {
+			t.Errorf("%v: %v", y, at)
+		}
+	}
+}
+
 func TestDamagedMaps(t *testing.T) {
 	m, x := onLine(t, 1, 2, 3, 4)
 	c, err := validate.CalibrateIsotonic(m, x, []int{0, 1, 0, 1})
@@ -86,11 +101,15 @@ func TestDamagedMaps(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, bad := range map[string]validate.Map{
-		"knots":                     {At: []float64{1, 2}, P: []float64{0}},
-		"knots that fall":           {At: []float64{2, 1}, P: []float64{0, 1}},
-		"probabilities that fall":   {At: []float64{1, 2}, P: []float64{1, 0}},
-		"a slope that is no number": {A: math.NaN()},
-		"a level that is none":      {B: math.NaN()},
+		"knots":                      {At: []float64{1, 2}, P: []float64{0}},
+		"knots that fall":            {At: []float64{2, 1}, P: []float64{0, 1}},
+		"probabilities that fall":    {At: []float64{1, 2}, P: []float64{1, 0}},
+		"a knot that is no number":   {At: []float64{math.NaN(), 1}, P: []float64{0, 1}},
+		"a probability that is none": {At: []float64{1, 2}, P: []float64{math.NaN(), 1}},
+		"a probability above 1":      {At: []float64{1, 2}, P: []float64{0, 1.5}},
+		"a probability below 0":      {At: []float64{1, 2}, P: []float64{-1, 1}},
+		"a slope that is no number":  {A: math.NaN()},
+		"a level that is none":       {B: math.NaN()},
 	} {
 		c.Maps[0] = bad
 		data, err := json.Marshal(c)
