@@ -55,7 +55,8 @@ func Calibration(m sim.Prober, x linalg.Rows, y []int, bins int) ([]Bin, error) 
 		if !(math.Abs(v-0.5) <= 0.5+1e-9) { // a rounding is no error
 			return nil, wrap(&ProbabilityError{Row: i, Value: v})
 		}
-		b := &table[max(0, min(int(v*float64(bins)), bins-1))]
+		v = min(max(v, 0), 1)
+		b := &table[min(int(v*float64(bins)), bins-1)]
 		b.Rows++
 		b.Predicted += v
 		b.SE += v * (1 - v)

@@ -36,7 +36,7 @@ func TestProbabilitiesOutsideTheUnitInterval(t *testing.T) {
 	}
 	for _, p := range []float64{-1e-17, 1 + 0x1p-52} {
 		bins, err := validate.Calibration(liar{m, p}, x, y, 10)
-		if err != nil || len(bins) != 1 || bins[0].Rows != 40 {
+		if err != nil || len(bins) != 1 || bins[0].Rows != 40 || bins[0].SE != 0 {
 			t.Errorf("%g: %v, %v", p, bins, err)
 		}
 	}
