@@ -116,32 +116,26 @@ func jobsOf(folds [][]int, w []float64) ([]job, error) {
 	}
 	var jobs []job
 	for r, fold := range folds {
-		k, first := 0, len(jobs)
 		for i, f := range fold {
 			if f < 0 {
 				return nil, &linalg.ShapeError{Want: 0, WantOf: "is the first fold", Got: f, GotOf: fmt.Sprintf("is that of row %d", i)}
 			}
-			k = max(k, f+1)
 		}
-		if len(fold) != len(folds[0]) {
-			return nil, &linalg.ShapeError{Want: len(folds[0]), WantOf: "rows", Got: len(fold), GotOf: fmt.Sprintf("folds in repeat %d", r+1)}
+		dealt, err := path.NewFolds(len(folds[0]), fold, w)
+		if err != nil {
+			return nil, fmt.Errorf("repeat %d: %w", r+1, err)
 		}
-		for f := range k {
+		for _, name := range dealt.Names {
 			j := job{repeat: r}
-			for i, g := range fold {
-				if g == f {
+			for i, f := range fold {
+				if f == name {
 					j.test = append(j.test, i)
-					j.size += sample.WeightAt(w, i)
+					j.size += dealt.Weights[i]
 				} else {
 					j.train = append(j.train, i)
 				}
 			}
-			if j.size > 0 {
-				jobs = append(jobs, j)
-			}
-		}
-		if got := len(jobs) - first; got < 2 {
-			return nil, &linalg.ShapeError{Want: 2, WantOf: "folds needed", Got: got, GotOf: "with rows"}
+			jobs = append(jobs, j)
 		}
 	}
 	return jobs, nil

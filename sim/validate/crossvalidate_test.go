@@ -48,6 +48,19 @@ func TestCrossValidate(t *testing.T) {
 	linalgtest.Close(t, "mean", r.Mean[1], (2*m[0]+m[1]+2*m[2])/5, 1e-14)
 }
 
+// A fold's number is a name: numbers between that no row has cost nothing.
+func TestFoldsAreNames(t *testing.T) {
+	y := []float64{1, 2, 4, 8, 16}
+	want, err := CrossValidate(meanTrial(y, []float64{0, 1}), nil, []int{0, 0, 1, 2, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := CrossValidate(meanTrial(y, []float64{0, 1}), nil, []int{3, 3, 1 << 20, math.MaxInt, math.MaxInt})
+	if err != nil || !slices.Equal(r.Mean, want.Mean) || !slices.Equal(r.SE, want.SE) {
+		t.Errorf("%v, %v; want %v", r, err, want)
+	}
+}
+
 func sq(v float64) float64 { return v * v }
 
 func TestCrossValidateIsTheSameOnAnyWorkers(t *testing.T) {
