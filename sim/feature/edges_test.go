@@ -83,6 +83,37 @@ func TestQuantilesPassOverValuesWithoutWeight(t *testing.T) {
 	}
 }
 
+// Quantiles between equal values are that value, however many there are: such transforms come
+// back, and the value goes to the middle of its places.
+func TestQuantilesBetweenEqualValuesAreThatValue(t *testing.T) {
+	x, w := linalg.Zeros(150, 1), slices.Repeat([]float64{1}, 150)
+	for i := range x.Data {
+		x.Data[i] = 0.1 * float64(i/50)
+	}
+	for _, w := range [][]float64{nil, w} {
+		q, err := feature.FitQuantiles(x, w, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := q.MarshalJSON()
+		if err == nil {
+			err = new(feature.Quantiles).UnmarshalJSON(b)
+		}
+		if at := q.Apply(nil, []float64{0.1})[0]; err != nil || at != 0.5 {
+			t.Errorf("weights %v: %v; 0.1 goes to %v", w != nil, err, at)
+		}
+	}
+}
+
+// Of equally frequent values the smallest fills gaps, whatever weight they all have.
+func TestFrequenciesOfEqualWeightsAreEqual(t *testing.T) {
+	x := linalgtest.Rows(t, []float64{5}, []float64{4}, []float64{3}, []float64{2}, []float64{1}, []float64{0})
+	m, err := feature.Impute{By: feature.MostFrequent}.Fit(&feature.Sample{X: x, Weights: slices.Repeat([]float64{0.1}, 6)})
+	if err != nil || m.(*feature.Imputer).Fill()[0] != 0 {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
 // With their products without squares, 1447 features are 1,047,628 and 1448 more than 2²⁰, which
 // is refused.
 func TestExpansionsUpToTheBound(t *testing.T) {

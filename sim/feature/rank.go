@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+
+	"halfspace/linalg/sample"
 )
 
 // ranked is a column in ascending order, without the rows of weight 0.
 type ranked struct {
-	values []float64
-	upto   []float64 // the weight of the values up to and with each; nil: all have weight 1
+	values  []float64
+	weights []float64 // of the values; nil: all have weight 1
+	upto    []float64 // the weight of the values up to and with each
 }
 
 // rank sorts values, in place where w is nil.
@@ -28,33 +31,21 @@ func rank(values, w []float64) *ranked {
 	r, sum := new(ranked), 0.0
 	for _, i := range order {
 		sum += w[i]
-		r.values, r.upto = append(r.values, values[i]), append(r.upto, sum)
+		r.values, r.weights, r.upto = append(r.values, values[i]), append(r.weights, w[i]), append(r.upto, sum)
 	}
 	return r
-}
-
-// weight returns the weight of value i.
-func (r *ranked) weight(i int) float64 {
-	switch {
-	case r.upto == nil:
-		return 1
-	case i == 0:
-		return r.upto[0]
-	}
-	return r.upto[i] - r.upto[i-1]
 }
 
 // quantile returns the quantile at k/of of the values, each as often as its weight.
 func (r *ranked) quantile(k, of int) float64 {
 	last := len(r.values) - 1
-	if r.upto == nil {
+	if r.weights == nil {
 		at := int64(k) * int64(last)
 		i, rest := at/int64(of), at%int64(of)
 		if rest == 0 {
 			return r.values[i]
 		}
-		t := float64(rest) / float64(of)
-		return r.values[i]*(1-t) + r.values[i+1]*t
+		return between(r.values[i], r.values[i+1], float64(rest)/float64(of))
 	}
 	at := max(0, float64(k)*(r.upto[last]-1)/float64(of))
 	i := float64(int64(at))
@@ -64,8 +55,12 @@ func (r *ranked) quantile(k, of int) float64 {
 	if at == i {
 		return value(i)
 	}
-	return value(i)*(1-(at-i)) + value(i+1)*(at-i)
+	return between(value(i), value(i+1), at-i)
 }
+
+// between returns the number at the share t of the way from a to b ≥ a. Rounding takes it to
+// neither side of them: quantiles of equal values are that value.
+func between(a, b, t float64) float64 { return min(max(a*(1-t)+b*t, a), b) }
 
 // mostFrequent returns the first of the values with the largest weight.
 func (r *ranked) mostFrequent() (best float64) {
@@ -74,7 +69,7 @@ func (r *ranked) mostFrequent() (best float64) {
 		if i > 0 && v != r.values[i-1] {
 			w = 0
 		}
-		if w += r.weight(i); w > most {
+		if w += sample.WeightAt(r.weights, i); w > most {
 			best, most = v, w
 		}
 	}
@@ -84,7 +79,7 @@ func (r *ranked) mostFrequent() (best float64) {
 func (r *ranked) mean() (mean float64) {
 	sum := 0.0
 	for i, v := range r.values {
-		w := r.weight(i)
+		w := sample.WeightAt(r.weights, i)
 		sum += w
 		mean += w / sum * (v - mean)
 	}
