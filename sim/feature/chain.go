@@ -13,23 +13,36 @@ import (
 // Chain applies transforms one after another.
 type Chain []Transform
 
-// NewChain returns the chain of the given transforms.
+// NewChain returns the chain of the given transforms, those of a chain among them.
 //
 // Errors: *[linalg.ShapeError] if there are none, if one is nil, or does not take what
 // the one before it gives.
 func NewChain(ts ...Transform) (Chain, error) {
-	if len(ts) == 0 {
+	var c Chain
+	for _, t := range ts {
+		c = c.then(t)
+	}
+	if len(c) == 0 {
 		return nil, wrap(&linalg.ShapeError{Want: 1, WantOf: "transform needed", Got: 0, GotOf: "transforms"})
 	}
-	for i, t := range ts {
+	for i, t := range c {
 		switch {
 		case t == nil:
-			return nil, wrap(&linalg.ShapeError{Want: len(ts), WantOf: "transforms needed", Got: i, GotOf: "before one that is nil"})
-		case i > 0 && ts[i-1].Outputs() != t.Features():
-			return nil, wrap(&linalg.ShapeError{Want: ts[i-1].Outputs(), WantOf: fmt.Sprintf("outputs of transform %d", i-1), Got: t.Features(), GotOf: "features of the next"})
+			return nil, wrap(&linalg.ShapeError{Want: len(c), WantOf: "transforms needed", Got: i, GotOf: "before one that is nil"})
+		case i > 0 && c[i-1].Outputs() != t.Features():
+			return nil, wrap(&linalg.ShapeError{Want: c[i-1].Outputs(), WantOf: fmt.Sprintf("outputs of transform %d", i-1), Got: t.Features(), GotOf: "features of the next"})
 		}
 	}
-	return Chain(ts), nil
+	return c, nil
+}
+
+// then returns the chain with a transform behind it, or those of a chain: a chain in a chain could
+// not be read from JSON.
+func (c Chain) then(t Transform) Chain {
+	if behind, ok := t.(Chain); ok {
+		return append(c, behind...)
+	}
+	return append(c, t)
 }
 
 // Features returns the length of a row that goes in.

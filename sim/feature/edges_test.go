@@ -114,6 +114,33 @@ func TestFrequenciesOfEqualWeightsAreEqual(t *testing.T) {
 	}
 }
 
+// A chain in a chain is its transforms: both come back.
+func TestChainsOfChainsComeBack(t *testing.T) {
+	x := linalgtest.Normal(1, 20, 2)
+	both := feature.StepFunc(func(s *feature.Sample) (feature.Transform, error) {
+		c, _, err := feature.FitSteps(s, feature.Impute{}, feature.Standardize{})
+		return c, err
+	})
+	fitted, z, err := feature.FitSteps(&feature.Sample{X: x}, both, feature.Expand{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := feature.NewChain(fitted[:2:2], fitted[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []feature.Chain{fitted, made} {
+		b, err := c.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := feature.Unmarshal(b)
+		if err != nil || !slices.Equal(back.Apply(nil, x.Row(3)), z.Row(3)) {
+			t.Errorf("%v: %v, %v", c, back, err)
+		}
+	}
+}
+
 // With their products without squares, 1447 features are 1,047,628 and 1448 more than 2²⁰, which
 // is refused.
 func TestExpansionsUpToTheBound(t *testing.T) {

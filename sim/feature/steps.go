@@ -64,7 +64,7 @@ func FitSteps(s *Sample, steps ...Step) (Chain, *linalg.Dense, error) {
 		if t.Outputs() != t.Features() {
 			now.Levels = nil
 		}
-		chain = append(chain, t)
+		chain = chain.then(t)
 	}
 	return chain, now.X, nil
 }
