@@ -155,13 +155,32 @@ func TestRefusals(t *testing.T) {
 		"one class":     second(byhand.Perceptron(x, []int{1, 1, 1}, 3)),
 		"three classes": second(byhand.HardMargin(x, []int{0, 1, 2})),
 		"two labels":    second(byhand.IRLS(x, []int{0, 1}, 3)),
-		"a gap":         second(byhand.Fisher(x, []int{0, 2, 2})),
+		"one label":     second(byhand.Fisher(x, []int{5, 5, 5})),
+		"no rows":       second(byhand.Fisher(new(linalg.Dense), nil)),
 		"four labels":   second(byhand.Fisher(x, []int{0, 1, 1, 0})),
 		"NaN":           second(byhand.Perceptron(lt.Rows(t, []float64{math.NaN()}, []float64{1}), []int{0, 1}, 3)),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), "byhand: ") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Labels are any integers, as everywhere, and fewer than no steps are none.
+func TestLabelsAndStepsAreAnyIntegers(t *testing.T) {
+	x, y := lt.LabeledRows(45, 3, 3)
+	f, err := byhand.Fisher(x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, label := range y {
+		y[i] = []int{math.MinInt, -3, math.MaxInt}[label]
+	}
+	if g, err := byhand.Fisher(x, y); err != nil || g.String() != f.String() {
+		t.Errorf("%v, %v; want %v", g, err, f)
+	}
+	if l, err := byhand.IRLS(lt.Rows(t, []float64{0}, []float64{2}, []float64{1}), []int{0, 1, 1}, -1); err != nil || len(l) != 1 {
+		t.Errorf("%d steps, %v", len(l)-1, err)
 	}
 }
 

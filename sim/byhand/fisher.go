@@ -3,15 +3,15 @@ package byhand
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 )
 
 // FisherSteps are the steps to Fisher's coordinates (ESL §4.3.3, p. 114).
 type FisherSteps struct {
-	M      *linalg.Dense // 1. K×p class centroids
+	M      *linalg.Dense // 1. K×p class centroids, the labels ascending
 	W      *linalg.Dense //    p×p covariance within the classes, divisor N − K
 	Root   *linalg.Dense // 2. W^(−1/2), from W's eigenvectors
 	MStar  *linalg.Dense //    M* = M·W^(−1/2)
@@ -21,38 +21,36 @@ type FisherSteps struct {
 	V      *linalg.Dense // 4. vₗ = W^(−1/2)v*ₗ, in rows: Zₗ = vₗᵀx
 }
 
-// Fisher computes them for classes 0 … K−1.
+// Fisher computes them.
 //
-// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError] for a class
-// without rows; one that says that W is singular.
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError] for one class
+// only; one that says that W is singular.
 func Fisher(x linalg.Rows, y []int) (*FisherSteps, error) {
 	d, err := linalg.ToDense(x)
 	if err == nil {
 		_, err = fractions(d, len(y))
 	}
+	var labels sample.Labels
+	if err == nil {
+		labels, err = sample.Code(y, nil, nil)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("byhand: %w", err)
 	}
-	k := slices.Max(y) + 1
+	k := labels.K()
 	counts := make([]float64, k)
 	s := &FisherSteps{M: linalg.Zeros(k, d.Cols)}
-	for i, c := range y {
-		if c < 0 {
-			return nil, fmt.Errorf("byhand: %w", &linalg.ClassError{Class: c, Rows: 1, Reason: "is negative"})
-		}
+	for i, c := range labels.Code {
 		counts[c]++
 		linalg.Axpy(s.M.Row(c), 1, d.Row(i))
 	}
 	for c, n := range counts {
-		if n == 0 {
-			return nil, fmt.Errorf("byhand: %w", &linalg.ClassError{Class: c, Reason: "has no rows"})
-		}
 		linalg.Scale(s.M.Row(c), 1/n)
 	}
 	n := float64(len(y))
 	deviations := d.Clone()
 	ones := make([]float64, len(y))
-	for i, c := range y {
+	for i, c := range labels.Code {
 		linalg.Axpy(deviations.Row(i), -1, s.M.Row(c))
 		ones[i] = 1 / (n - float64(k))
 	}

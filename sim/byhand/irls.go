@@ -55,7 +55,7 @@ func IRLS(x linalg.Rows, y []int, steps int) (IRLSSteps, error) {
 			}
 		}
 		list = append(list, s)
-		if k == steps {
+		if k >= steps {
 			return list, nil
 		}
 		c, err := linalg.NewCholesky(h)
