@@ -12,6 +12,7 @@ import (
 	"halfspace/sim/method"
 	"halfspace/sim/plot"
 	"halfspace/sim/population"
+	"halfspace/sim/validate"
 )
 
 var ldaLogistic = &Experiment{
@@ -129,7 +130,7 @@ type averages struct {
 // closed form.
 func efficiency(b *discriminant.Bayes, sets int, seed uint64) (averages, error) {
 	var a averages
-	var squares float64
+	var differences []float64
 	for k := range sets {
 		x, y := population.SampleClasses(b, []int{100, 100}, seed+uint64(k)*7919)
 		lda, err := discriminant.FitLDA(x, y, nil)
@@ -149,14 +150,13 @@ func efficiency(b *discriminant.Bayes, sets int, seed uint64) (averages, error) 
 			rate[i] = exactError(b, plane)
 		}
 		d := rate[0] - rate[1]
-		a.lda, a.logistic, a.difference, squares = a.lda+rate[0], a.logistic+rate[1], a.difference+d, squares+d*d
+		a.lda, a.logistic, differences = a.lda+rate[0], a.logistic+rate[1], append(differences, d)
 		if d < 0 {
 			a.better++
 		}
 	}
-	n := float64(sets)
-	a.lda, a.logistic, a.difference = a.lda/n, a.logistic/n, a.difference/n
-	a.se = math.Sqrt((squares/n - a.difference*a.difference) / n)
+	a.lda, a.logistic = a.lda/float64(sets), a.logistic/float64(sets)
+	a.difference, a.se = validate.MeanSE(differences)
 	return a, nil
 }
 

@@ -7,9 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"halfspace/discriminant"
 	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/sim/feature"
 	"halfspace/sim/plot"
 )
 
@@ -181,6 +183,61 @@ func TestFarRowsStaySeparable(t *testing.T) {
 	for i, k := range s.y {
 		if f := (2*s.x.At(i, 0)+s.x.At(i, 1))/math.Sqrt(5) - 2.6; (f > 0) != (k == 1) {
 			t.Errorf("row %d of class %d is at %g of the plane", i, k, f)
+		}
+	}
+}
+
+// A standard error of two draws is half their distance, s/√2 of the divisor 1.
+func TestStandardErrorsOfTwoDraws(t *testing.T) {
+	b, err := gaussianPair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := efficiency(b, 1, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := efficiency(b, 2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "lda − logistic", both.se, math.Abs(first.difference-both.difference), 1e-15)
+	one, _, err := unlabelledErrors(b, 6, 0, 1, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, se, err := unlabelledErrors(b, 6, 0, 2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "unlabelled", se, math.Abs(one-two), 1e-15)
+}
+
+// A classifier of expanded features takes rows as they were, one or many.
+func TestExpandedRows(t *testing.T) {
+	_, s, err := threeClasses(offTheLine, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	poly, err := feature.NewPolynomial(2, 2, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := poly.ApplyRows(s.x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lda, err := discriminant.FitLDA(z, s.y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels, err := expanded{lda, poly}.PredictRows(nil, s.x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, label := range labels {
+		if want := (expanded{lda, poly}).Predict(s.x.Row(i)); label != want {
+			t.Errorf("row %d: class %d, want %d", i, label, want)
 		}
 	}
 }

@@ -2,12 +2,12 @@ package experiment
 
 import (
 	"fmt"
-	"math"
 
 	"halfspace/discriminant"
 	"halfspace/linalg"
 	"halfspace/sim/plot"
 	"halfspace/sim/population"
+	"halfspace/sim/validate"
 )
 
 var unlabelled = &Experiment{
@@ -22,7 +22,7 @@ var unlabelled = &Experiment{
 // unlabelledErrors fits LDA to a few labelled rows a class and m rows without labels, for
 // many sets, and returns the mean error and its standard error.
 func unlabelledErrors(b *discriminant.Bayes, perClass, m, sets int, seed uint64) (mean, se float64, err error) {
-	squares := 0.0
+	var errs []float64
 	for k := range uint64(sets) {
 		x, y := population.SampleClasses(b, []int{perClass, perClass}, seed+k*7919)
 		var model *discriminant.LDA
@@ -39,11 +39,10 @@ func unlabelledErrors(b *discriminant.Bayes, perClass, m, sets int, seed uint64)
 		if err != nil {
 			return 0, 0, err
 		}
-		e := exactError(b, plane)
-		mean += e / float64(sets)
-		squares += e * e / float64(sets)
+		errs = append(errs, exactError(b, plane))
 	}
-	return mean, math.Sqrt(math.Max(0, squares-mean*mean) / float64(sets)), nil
+	mean, se = validate.MeanSE(errs)
+	return mean, se, nil
 }
 
 func runUnlabelled(seed uint64) (*Result, error) {
