@@ -93,7 +93,8 @@ func (m *modeled) solve(theta []float64, c *optimize.Control) ([]float64, optimi
 // model of the Hessian, after fits to part of the rows. A first step is led by the model
 // of the last part, the others by one of all rows; where parts have been slow or this
 // is, by the Hessian of part of the rows; at last Newton's method takes over, by conjugate
-// gradients where a model by class leads these or all else costs more. theta is moved to the start.
+// gradients where a model by class leads these or all else costs more. Where a Hessian does not, they are
+// tried first, with a ridge on all features, for as many products as it costs passes. theta is moved to the start.
 func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]optimize.Stage, error) {
 	if linalg.CheckSquare(o.Dim()) != nil { // a model has a matrix of the features
 		return o.widePlan(theta, given, tol)
@@ -107,6 +108,7 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 		}
 	}
 	newton := m.model()
+	conjugate := optimize.Stage{Name: "Newton with conjugate gradients", Solve: newton.solve}
 	sure, passes := o.sure(newton)
 	var err error
 	if m.h == nil && !misled {
@@ -119,7 +121,10 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 		return nil, err
 	}
 	if passes == mostPasses || m.byClass(m.every(modelRows)) {
-		sure, passes = optimize.Stage{Name: "Newton with conjugate gradients", Solve: newton.solve}, modeledConjugates
+		sure, passes = conjugate, modeledConjugates
+	} else if o.Free() == nil && passes > modeledConjugates {
+		newton.most, passes = passes, modeledConjugates
+		conjugate.Until = newton.pace
 	}
 	rows := sampleRows * len(theta)
 	once := optimize.Stage{Name: "one step with the model of a part", Solve: m.solve, Until: o.oneStep(tol)}
@@ -132,14 +137,17 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 			return m.solve(x, c)
 		}}
 	sampling := len(theta) <= factorable && o.N > 2*rows
-	stages := []optimize.Stage{once, modeled, sampled, sure}
-	if sampling && slow {
+	stages := []optimize.Stage{once, modeled}
+	switch {
+	case sampling && slow:
 		stages[1] = sampled
+	case sampling:
+		stages = append(stages, sampled)
 	}
-	if !sampling || slow {
-		stages[2], stages = sure, stages[:3]
+	if newton.most > 0 {
+		stages = append(stages, conjugate)
 	}
-	return stages, nil
+	return append(stages, sure), nil
 }
 
 // oneStep returns the rule of a stage of one iteration.

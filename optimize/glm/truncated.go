@@ -357,6 +357,8 @@ type model struct {
 	divide    func(d []float64)                     // overwrites d with M⁻¹d
 	upToScale bool                                  // M is known but for a factor
 	settles   func(g []float64, value float64) bool // see Settles; nil for never
+
+	made, most float64 // how often it has been divided by, and may be before another method takes over; 0 for always
 }
 
 func (m *model) Err() error                                { return m.o.Err() }
@@ -365,15 +367,26 @@ func (m *model) Grad(g, theta []float64) float64           { return m.o.Grad(g, 
 func (m *model) HessVec(dst, theta []float64, u []float64) { m.o.HessVec(dst, theta, u) }
 
 // Precondition overwrites d with M⁻¹d.
-func (m *model) Precondition(d []float64) { m.divide(d) }
+func (m *model) Precondition(d []float64) {
+	m.made++
+	m.divide(d)
+}
 
 // UpToScale reports whether the model is an estimate.
 func (m *model) UpToScale() bool { return m.upToScale }
 
 // Settles reports whether derivatives end a run even when the curvature of the last step has
-// doubled them.
+// doubled them, or the method is left.
 func (m *model) Settles(g []float64, value float64) bool {
-	return m.settles != nil && m.settles(g, value)
+	return m.most > 0 && m.made > m.most || m.settles != nil && m.settles(g, value)
+}
+
+// pace is the rule of a stage that is left once it has made the most products.
+func (m *model) pace(optimize.Step) optimize.Verdict {
+	if m.made > m.most {
+		return optimize.TooSlow
+	}
+	return optimize.Continue
 }
 
 // solve is Newton's method with conjugate gradients and the model, which is made anew at each
