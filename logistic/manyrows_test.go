@@ -319,3 +319,21 @@ func TestIndicatorsAreDependentBeforeTheFit(t *testing.T) {
 		t.Errorf("%v after %d steps", err, steps)
 	}
 }
+
+// A maximum of the likelihood of more parameters than Newton's method factors is proven by their Hessian all the same.
+func TestMaximumOfManyParametersIsProven(t *testing.T) {
+	linalgtest.SkipSlow(t)
+	const n, p, classes = 4000, 10, 200
+	x, centers, y := linalgtest.Normal(11, n, p), linalgtest.Normal(12, classes, p), make([]int, n)
+	for i := range y {
+		y[i] = i % classes
+		linalg.Axpy(x.Row(i), 1, centers.Row(y[i]))
+	}
+	m, err := logistic.Fit(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := m.Report().Certificate(); c.Kind != optimize.KindGap || !c.Holds() {
+		t.Errorf("certificate %+v", c)
+	}
+}

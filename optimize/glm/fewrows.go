@@ -462,7 +462,7 @@ func (o *Objective) Bound(theta []float64, aim float64) (Bound, error) {
 		surely = o.rows.bound
 	case o.spares():
 		surely = o.boundByFewRows
-	case o.Parameters() > factorable:
+	case o.Parameters() > factorable && (o.Ridge != nil || o.Parameters() > provable):
 		return b, nil
 	case o.Wide():
 		surely = o.partBound

@@ -199,8 +199,9 @@ const (
 	usualPasses = 50
 	// affordable is the share of what the sure method costs that may be lost on a slow start.
 	affordable = 1. / 32
-	// factorable is the number of parameters up to which a Hessian is factored.
-	factorable = 2000
+	// factorable is the number of parameters up to which a Hessian is factored, and provable that up to which it is, 128 MB, for
+	// the one proof that there is: of a maximum of the likelihood.
+	factorable, provable = 2000, 4000
 )
 
 // kernelPays reports whether a kernel matrix and its factor cost fewer passes over the rows
