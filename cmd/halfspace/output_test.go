@@ -133,3 +133,15 @@ func TestInputsAreNotReplaced(t *testing.T) {
 	ok(t, dir, "fit", "-method", "logistic", "-lambda", "1", "-start", "m.json", "-o", "m.json", "mine.csv")
 	ok(t, dir, "predict", "-o", "/dev/null", "m.json", "mine.csv")
 }
+
+// A link to what has no name, as /dev/stdout where that is a pipe, is written to as it is.
+func TestPipesAreWrittenTo(t *testing.T) {
+	if _, err := os.Stat("/dev/stdout"); err != nil {
+		t.Skip(err)
+	}
+	dir := write(t, "d.csv", "a,class\n1,x\n2,y\n3,x\n4,y\n")
+	ok(t, dir, "fit", "-method", "lda", "-o", "m.json", "d.csv")
+	if got := ok(t, dir, "predict", "-o", "/dev/stdout", "m.json", "d.csv"); got != ok(t, dir, "predict", "m.json", "d.csv") {
+		t.Error(got)
+	}
+}

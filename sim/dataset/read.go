@@ -275,10 +275,7 @@ func ReadFiles[T any](paths []string, stdin io.Reader, load func(io.Reader) (T, 
 // (/dev/null, a pipe) is written to as it is.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
 	mode := os.FileMode(0o666) // less the bits of the umask
-	if path, err = target(path); err != nil {
-		return err
-	}
-	old, err := os.Stat(path)
+	old, err := os.Stat(path)  // of what links lead to, also where that has no name, as the pipe of /dev/stdout
 	if err == nil {
 		if !old.Mode().IsRegular() {
 			f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -288,6 +285,9 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 			return errors.Join(write(f), f.Close())
 		}
 		mode = old.Mode().Perm()
+	}
+	if path, err = target(path); err != nil {
+		return err
 	}
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".halfspace-*")
 	if err != nil {
