@@ -21,6 +21,7 @@ type command struct {
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	taken          bool // standard output is for the file that a flag says to write to "-", and no report
 }
 
 // usageError is a mistake in how the command was called: exit status 2.

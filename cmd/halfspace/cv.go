@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 
 	"halfspace/sim/dataset"
@@ -34,24 +35,24 @@ func setupCV(a *app, fs *flag.FlagSet) func([]string) error {
 	fs.IntVar(&f.folds, "folds", 10, "number of folds")
 	fs.IntVar(&f.repeats, "repeats", 1, "number of times the folds are dealt anew")
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of the folds")
-	fs.Func("grid", "`option=v1,v2,…` to try; may be given several times", func(s string) error {
-		f.axes = append(f.axes, s)
-		return nil
-	})
+	fs.Func("grid", "`option=v1,v2,…` to try; may be given several times", func(s string) error { f.axes = append(f.axes, s); return nil })
 	fs.BoolVar(&f.path, "path", false, "go along the path of "+strings.Join(method.WithPath(), " ")+", with -l1-ratio 1 unless given")
 	fs.IntVar(&f.lambdas, "lambdas", 100, "number of fits of a -path")
 	fs.StringVar(&f.out, "o", "", "save the simplest model within one standard error, fitted to all rows, as `MODEL.json`")
 	fs.BoolVar(&f.asJSON, "json", false, "print JSON")
 	return func(args []string) error {
 		m, err := f.resolve(fs)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if f.folds < 2 || f.repeats < 1 {
+		case f.folds < 2 || f.repeats < 1:
 			return usagef("-folds is %d and -repeats %d, want at least 2 and 1", f.folds, f.repeats)
-		}
-		if f.path {
+		case f.path:
 			return a.crossValidatePath(fs, m, f, args[0])
+		case flags.Given(fs, "lambdas") != "":
+			return usagef("-lambdas needs -path")
+		case slices.ContainsFunc(f.axes, func(axis string) bool { return flags.Given(fs, strings.Split(axis, "=")[0]) != "" }):
+			return usagef("-grid %q and a flag of the same option", f.axes)
 		}
 		points, err := m.Grid(f.options, f.axes...)
 		if err != nil {
@@ -68,9 +69,7 @@ func setupCV(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		if err := cv.Converged(); err != nil {
-			a.warn(err)
-		}
+		a.reached(cv.Converged())
 		if err := a.print(f.asJSON, report.CrossValidation(cv, m, d.Len(), f.folds, f.repeats)); err != nil || f.out == "" {
 			return err
 		}
@@ -92,8 +91,7 @@ func (a *app) dealt(f *cvFlags, file string) (*dataset.Data, [][]int, error) {
 	return d, folds, err
 }
 
-// crossValidatePath goes along a path, and saves the model of its most penalised point
-// within one standard error.
+// crossValidatePath goes along a path, and saves the model of its most penalised point within one standard error.
 func (a *app) crossValidatePath(fs *flag.FlagSet, m *method.Method, f *cvFlags, file string) error {
 	switch name := flags.Given(fs, "grid", "repeats", "lambda", `C`, "alpha"); {
 	case !m.Takes("path"):

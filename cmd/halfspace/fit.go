@@ -38,15 +38,12 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 			return err
 		}
 		var fitted *fit
-		if name := flags.Given(fs, "start", "prior", "save-prior"); name != "" && (*rounds || *moments) {
+		if name := flags.Given(fs, append(flags.OfRows(), "start", "prior", "save-prior")...); name != "" && (*rounds || *moments) {
 			return usagef("-%s needs rows, not their sums", name)
 		}
 		if *rounds {
 			fitted, err = a.fitSums(f, args, *out)
 		} else if *moments {
-			if name := flags.Given(fs, "format", "no-header", "label", "weights", "offset", "sep", "dec", "zero-based", "drop", "keep", "categorical", "na"); name != "" {
-				return usagef("moments files take no -%s", name)
-			}
 			fitted, err = a.fitMoments(m, f, args)
 		} else {
 			fitted, err = a.fitData(m, f, args)
@@ -61,9 +58,6 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 			if err := a.output(*out, fitted.model.Save); err != nil {
 				return err
 			}
-		}
-		if *out == "-" { // the model has standard output for itself
-			return nil
 		}
 		return a.print(*asJSON, fitted.summary)
 	}
@@ -151,9 +145,12 @@ func (a *app) reached(err error) error {
 // warn prints an error that does not end the command.
 func (a *app) warn(err error) { fmt.Fprintf(a.stderr, "halfspace: warning: %s\n", oneLine(err)) }
 
-// print writes a result as JSON or as text, aligned on a terminal.
+// print writes a result as JSON or as text, aligned on a terminal, unless standard output is taken.
 func (a *app) print(asJSON bool, r report.Report) error {
-	if asJSON {
+	switch {
+	case a.taken:
+		return nil
+	case asJSON:
 		return report.WriteJSON(a.stdout, r)
 	}
 	return r.Write(a.stdout, report.Terminal(a.stdout))

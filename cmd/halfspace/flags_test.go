@@ -23,7 +23,7 @@ func TestReadmeNamesEveryFlag(t *testing.T) {
 	for _, c := range commands() {
 		fs := flag.NewFlagSet(c.name, flag.ContinueOnError)
 		fs.SetOutput(io.Discard)
-		c.setup(&app{os.Stdin, io.Discard, io.Discard}, fs)
+		c.setup(&app{stdin: os.Stdin, stdout: io.Discard, stderr: io.Discard}, fs)
 		fs.VisitAll(func(f *flag.Flag) {
 			if flags++; !named[f.Name] {
 				t.Errorf("the README does not name -%s of %s", f.Name, c.name)

@@ -28,7 +28,7 @@ func commands() []command {
 }
 
 func main() {
-	os.Exit((&app{os.Stdin, os.Stdout, os.Stderr}).run(os.Args[1:]))
+	os.Exit((&app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}).run(os.Args[1:]))
 }
 
 // run carries out one command line and returns the exit status.
@@ -67,6 +67,7 @@ func (a *app) run(args []string) int {
 	case err == nil && c.name != dataCommand.name && flags.Replaces(fs, rest, "o", "fix", "save-prior") != "":
 		err = usagef("%s would be read and replaced", flags.Replaces(fs, rest, "o", "fix", "save-prior"))
 	case err == nil:
+		a.taken = flags.ToStandard(fs, "o", "fix", "save-prior")
 		err = do(rest)
 	default:
 		err = usageError{err}

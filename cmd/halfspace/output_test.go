@@ -134,6 +134,20 @@ func TestInputsAreNotReplaced(t *testing.T) {
 	ok(t, dir, "predict", "-o", "/dev/null", "m.json", "mine.csv")
 }
 
+// What a flag writes to standard output has it for itself: one document, and no report.
+func TestStandardOutputIsForOne(t *testing.T) {
+	dir := write(t, "d.csv", "a,class\n1,x\n2,y\n3,x\n4,y\n5,x\n2,x\n3,y\n1,y\n")
+	ok(t, dir, "fit", "-method", "logistic", "-lambda", "1", "-o", "m.json", "d.csv")
+	for _, args := range []string{
+		"fit -method logistic -lambda 1 -o - d.csv", "fit -method logistic -lambda 1 -save-prior - d.csv", "audit -fix - m.json d.csv",
+		"cv -method logistic -grid lambda=1,2 -folds 2 -o - d.csv", "cv -method logistic -path -lambdas 5 -folds 2 -o - d.csv",
+	} {
+		for _, more := range []string{"", " -json"} {
+			decode(t, ok(t, dir, strings.Fields(args+more)...))
+		}
+	}
+}
+
 // A link to what has no name, as /dev/stdout where that is a pipe, is written to as it is.
 func TestPipesAreWrittenTo(t *testing.T) {
 	if _, err := os.Stat("/dev/stdout"); err != nil {

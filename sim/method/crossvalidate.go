@@ -38,6 +38,9 @@ func Grid(axes ...string) ([][]Setting, error) {
 		if !ok || name == "" || values == "" {
 			return nil, fmt.Errorf("method: grid %q is not name=value,value,…", axis)
 		}
+		if slices.ContainsFunc(points[0], func(s Setting) bool { return s.Name == name }) {
+			return nil, fmt.Errorf("method: grid %q has an option that another has too", axis)
+		}
 		var next [][]Setting
 		for _, p := range points {
 			for _, v := range strings.Split(values, ",") {

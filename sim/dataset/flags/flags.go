@@ -140,6 +140,11 @@ func Replaces(fs *flag.FlagSet, args []string, names ...string) string {
 	return ""
 }
 
+// ToStandard reports whether one of the named flags says to write to standard output, "-".
+func ToStandard(fs *flag.FlagSet, names ...string) bool {
+	return slices.ContainsFunc(All(fs), func(name string) bool { return slices.Contains(names, name) && fs.Lookup(name).Value.String() == "-" })
+}
+
 // Parse reads flags wherever they stand among the arguments, up to "--".
 func Parse(fs *flag.FlagSet, args []string) (rest []string, err error) {
 	for len(args) > 0 {
@@ -160,6 +165,19 @@ func Parse(fs *flag.FlagSet, args []string) (rest []string, err error) {
 		args = fs.Args()
 	}
 	return rest, nil
+}
+
+// OfRows returns the names of the flags that say how rows are read.
+func OfRows() (names []string) {
+	fs, o := flag.NewFlagSet("", flag.ContinueOnError), new(dataset.Options)
+	File(fs, o)
+	Columns(fs, o)
+	Missing(fs, o, true)
+	Weights(fs, o)
+	Offset(fs, o)
+	Text(fs, o)
+	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	return names
 }
 
 // Version says which build of a command this is.
