@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"unicode/utf8"
 )
 
 // role is the use of a column of the file.
@@ -116,6 +117,8 @@ func (l *layout) choose(o *Options, place map[string]int, taken []bool) error {
 	}
 	for j, name := range l.header {
 		switch {
+		case !utf8.ValidString(name):
+			return l.wrongCell(0, j, notUTF8)
 		case taken[j]:
 		case o.Keep != nil && !slices.Contains(o.Keep, name) || slices.Contains(o.Drop, name):
 			l.dropped = append(l.dropped, name)
@@ -213,11 +216,18 @@ func (l *layout) code(c *coder, text []byte) (k int, reason string) {
 		return k, ""
 	}
 	k = c.add(text)
-	if len(c.names) > maxClasses {
+	switch {
+	case len(c.names) > maxClasses:
 		return 0, tooManyClasses
+	case k == len(c.names)-1 && !utf8.Valid(text):
+		return 0, notUTF8
 	}
 	return k, ""
 }
+
+// notUTF8 is why a name, a level or a label is refused: JSON holds none in another code, so a model
+// would come back with other ones than its data have.
+const notUTF8 = "text that is not UTF-8; save the file as UTF-8"
 
 // relabel appends the codes of a block: the schema's, or the places among all labels in order of
 // those of the block, which are to in the file.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unicode/utf8"
 )
 
 // part holds the rows of one block of text.
@@ -261,8 +262,11 @@ func (l *layout) cell(p *part, k int, cell []byte, line int) (float64, *Error) {
 		s.text, s.line, s.first = true, line, string(cell)
 	}
 	c := s.levels.add(cell)
-	if len(s.levels.names) > maxLevels {
+	switch {
+	case len(s.levels.names) > maxLevels:
 		return 0, l.tooMany(k)
+	case c == len(s.levels.names)-1 && !utf8.Valid(cell):
+		return 0, l.wrongCell(line, l.column[k], notUTF8)
 	}
 	return float64(c), nil
 }
