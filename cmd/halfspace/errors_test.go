@@ -24,6 +24,7 @@ func TestErrorsAreOneLineWithAStatus(t *testing.T) {
 	put("negative.csv", "a,w,class\n1,1,x\n2,-1,y\n")
 	put("twice.csv", "a,b,class\n1,2,x\n2,4,y\n3,6,x\n5,10,y\n")
 	put("flat.csv", "a,b,class\n1,2,x\n2,2,x\n3,2,x\n5,1,y\n4,3,y\n6,7,y\n")
+	put("far.csv", "a,b,class\n1,1e300,x\n2,2,y\n3,1,x\n")
 	put("mixed.csv", "a,class\n1,x\n2,y\n3,x\n4,y\n")
 	if r := halfspace(t, dir, "", "moments", "-o", "moments.json", "sep.csv"); r.status != 0 {
 		t.Fatal(r.stderr)
@@ -75,6 +76,8 @@ func TestErrorsAreOneLineWithAStatus(t *testing.T) {
 		{"cv -method lda -offset a sep.csv", 2, "lda takes no -offset"},
 		{"fit -method lda -weights w negative.csv", 1, `halfspace: negative.csv:3: column "w": "-1" is a negative weight`},
 		{"fit -method lda twice.csv", 1, `column 1 is "b"`},
+		{"fit -method lda far.csv", 1, `column 1 is "b"`},
+		{"fit -method logistic -lambda 1 far.csv", 1, `column 1 is "b"`},
 		{"fit -method qda flat.csv", 1, `class 0 is "x"`},
 		{"fit -method hardmargin mixed.csv", 1, `class 1 is "y", class 0 is "x"`},
 		{"path -method svc -l1-ratio 1 sep.csv", 2, "-l1-ratio"},

@@ -178,6 +178,9 @@ func (m *Method) cited(err error) (classes, columns []int) {
 	if cell := (*linalg.NonFiniteError)(nil); errors.As(err, &cell) && cell.What == "x" {
 		columns = []int{cell.Col}
 	}
+	if far := (*linalg.RangeError)(nil); errors.As(err, &far) && (far.What == "x" || far.What == "") {
+		columns = []int{far.Column}
+	}
 	return classes, columns
 }
 
