@@ -81,6 +81,7 @@ func leastErrors(f []float64, code []int, w []float64) Cut {
 	// Below the lowest score all rows go to the larger label, above the highest none.
 	best := Cut{At: math.Nextafter(f[order[0]], math.Inf(-1)), Error: above[0]}
 	width, below := 0.0, 0.0
+	rounding := 0x1p-52 * float64(len(order)) // the share by which sums of equal weights can differ
 	for k, i := range order {
 		if code[i] == 1 {
 			below += sample.WeightAt(w, i)
@@ -91,7 +92,7 @@ func leastErrors(f []float64, code []int, w []float64) Cut {
 				continue
 			}
 		}
-		if gap := next - f[i]; errs < best.Error || errs == best.Error && gap > width {
+		if gap := next - f[i]; errs < best.Error*(1-rounding) || errs <= best.Error*(1+rounding) && gap > width {
 			best, width = Cut{between(f[i], next), errs}, gap
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"halfspace/discriminant"
@@ -24,6 +25,23 @@ func must(t *testing.T) func(validate.Cut, error) validate.Cut {
 			t.Fatal(err)
 		}
 		return c
+	}
+}
+
+// Errors that differ by the rounding of their sums are equal: the scale of weights moves no cut.
+func TestCutsOfScaledWeights(t *testing.T) {
+	for seed := range uint64(200) {
+		f, z := linalgtest.Normal(seed, 30, 1).Data, linalgtest.Normal(seed+1000, 30, 1).Data
+		y := make([]int, 30)
+		for i := range y {
+			if f[i]+2*z[i] > 0 {
+				y[i] = 1
+			}
+		}
+		one, tenth := must(t)(validate.BestCut(f, y, slices.Repeat([]float64{1}, 30))), must(t)(validate.BestCut(f, y, slices.Repeat([]float64{0.1}, 30)))
+		if one.At != tenth.At {
+			t.Errorf("seed %d: %v and %v", seed, one, tenth)
+		}
 	}
 }
 
