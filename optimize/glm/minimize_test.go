@@ -151,6 +151,9 @@ func fits(t *testing.T) []fit {
 	tall, y := linalgtest.LabeledRows(40000, 12, 2)
 	add(fit{name: "likelihood of many rows", x: tall, y: twoSigns(y), loss: single(loss.Logistic{}), tol: 1e-14})
 
+	x, y = linalgtest.LabeledRows(2000, 150, 2)
+	add(fit{name: "likelihood on many features", x: x, y: twoSigns(y), loss: single(loss.Logistic{}), tol: 1e-14})
+
 	x, y = linalgtest.LabeledRows(200, 4, 3)
 	add(fit{name: "three classes", x: x, y: codes(y), loss: classes(3, glm.Against(3, 2)), tol: 1e-14})
 	add(fit{name: "three classes, ridge", x: x, y: codes(y), loss: classes(3, glm.Contrasts(3)), ridge: []float64{1}, tol: 1e-14})
@@ -238,7 +241,7 @@ func TestOneCount(t *testing.T) {
 			f.stopped(t, k, steps)
 		}
 	}
-	if len(plans) != 6 {
+	if len(plans) != 7 {
 		t.Errorf("%d rows of the table: %v", len(plans), plans)
 	}
 }

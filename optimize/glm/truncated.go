@@ -329,7 +329,7 @@ func (o *Objective) settling(c *optimize.Control, levelCurvature func() float64)
 // settles reports whether the ridge is a proof of that share by derivatives g.
 func (o *Objective) settles(g []float64, value, share, levelCurvature float64) bool {
 	levels, slopes := o.leftLengths(g)
-	return slopes*slopes+levels*levels/levelCurvature <= share*share*value
+	return o.Ridge != nil && slopes*slopes+levels*levels/levelCurvature <= share*share*value
 }
 
 // leftLengths returns the length of the derivatives by the levels, and √Σ gⱼ²/λⱼ of those by the

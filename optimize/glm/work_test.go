@@ -207,3 +207,21 @@ func TestProductsAreTriedBeforeTheHessianOfSeparatedClasses(t *testing.T) {
 		t.Errorf("%v, %.3g multiplications, %v", r, o.Work.Spent, err)
 	}
 }
+
+// The likelihood of many features takes the work of some two Hessians, as many as prove it: Newton's method made seven.
+func TestLikelihoodOfManyFeaturesMakesFewHessians(t *testing.T) {
+	const n, p = 4000, 300
+	d, err := design.New(linalgtest.Normal(7, n, p), n, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = float64(1 - 2*(i%2))
+	}
+	o, work := New(d, y, loss.Logistic{}, nil), &optimize.Work{Most: math.Inf(1)}
+	_, report, err := o.Minimize(Problem{Work: work})
+	if hessians := work.Spent / (n * p * p / 2); err != nil || hessians > 3 {
+		t.Errorf("%v, %v: the work of %g Hessians", report, err, hessians)
+	}
+}
