@@ -19,7 +19,7 @@ type IRLSStep struct {
 // IRLSSteps are the steps; the last one has the published β.
 type IRLSSteps []IRLSStep
 
-// IRLS makes so many steps from β = 0 on labels 0 and 1, without a safeguard.
+// IRLS makes so many steps from β = 0, without a safeguard; y is 1 for the larger of two labels.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError]; one that
 // wraps *[linalg.PivotError] where XᵀWX has no factor, beside the steps so far.

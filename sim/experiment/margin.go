@@ -214,7 +214,7 @@ func leastSquaresErrs(seed uint64) (wrong, sets int, first *trainingSet, err err
 	for sets = range 20 {
 		s := separable(20, 0.6, seed+uint64(sets)*104729)
 		for i, k := range s.y {
-			if k == 1 && i < 16 { // on the right side, and ever farther along the plane's normal
+			if k == 1 && i < 16 { // (6, −4) leads farther onto the side of class 1
 				s.x.Set(i, 0, s.x.At(i, 0)+6)
 				s.x.Set(i, 1, s.x.At(i, 1)-4)
 			}

@@ -109,12 +109,12 @@ func (c *Confusion) String() string {
 	var b strings.Builder
 	b.WriteString("truth\\taken for")
 	for _, k := range c.Classes {
-		fmt.Fprintf(&b, "%8d", k)
+		fmt.Fprintf(&b, " %7d", k)
 	}
 	for t, row := range c.Count {
 		fmt.Fprintf(&b, "\n%15d", c.Classes[t])
 		for _, n := range row {
-			fmt.Fprintf(&b, "%8d", n)
+			fmt.Fprintf(&b, " %7d", n)
 		}
 	}
 	return b.String() + "\n"

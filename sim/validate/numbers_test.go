@@ -266,3 +266,15 @@ func TestEvaluationsPrintWhatThereIs(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+// Large labels and counts stand apart.
+func TestConfusionOfLongLabels(t *testing.T) {
+	days := []int{20240101, 20240202}
+	c, err := validate.NewConfusion(days, days, days)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if head := strings.Fields(strings.Split(c.String(), "\n")[0]); !slices.Equal(head, []string{"truth\\taken", "for", "20240101", "20240202"}) {
+		t.Errorf("%q", head)
+	}
+}
