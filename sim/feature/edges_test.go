@@ -229,3 +229,27 @@ func TestScalesOfSparseRows(t *testing.T) {
 		t.Errorf("too few weights: %v", err)
 	}
 }
+
+// remote are rows of which no copy is made.
+type remote struct{ linalg.Rows }
+
+func (remote) MaxCopy() float64 { return 0 }
+
+// Images of rows that are not in memory are not copied there either.
+func TestViewsOfRemoteRowsAreRemote(t *testing.T) {
+	x := linalgtest.Normal(1, 20, 2)
+	s, err := feature.FitStandardizer(x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rows := range []linalg.Rows{x, remote{x}} {
+		z, err := feature.View(s, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, far := rows.(linalg.Remote)
+		if _, err := linalg.ToDense(z); errors.Is(err, linalg.ErrRemote) != far {
+			t.Errorf("%T: %v", rows, err)
+		}
+	}
+}

@@ -7,14 +7,22 @@ import (
 )
 
 // View returns the images under t of the rows of x as a storage of rows: they are made
-// as they are read, and not kept. Sparse blocks stay sparse as in [ApplySparse].
+// as they are read, and not kept. Sparse blocks stay sparse as in [ApplySparse], and those of
+// [linalg.Remote] rows are remote.
 //
 // Errors: *[linalg.ShapeError].
 func View(t Transform, x linalg.Rows) (linalg.Rows, error) {
 	if err := takes(t, x); err != nil {
 		return nil, err
 	}
-	return &view{t, x, divisors(t)}, nil
+	v := &view{t, x, divisors(t)}
+	if far, ok := x.(linalg.Remote); ok {
+		return struct {
+			*view
+			linalg.Remote
+		}{v, far}, nil
+	}
+	return v, nil
 }
 
 // ApplySparse returns the images of sparse rows under a transform that only divides features, such as
