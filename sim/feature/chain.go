@@ -45,11 +45,21 @@ func (c Chain) then(t Transform) Chain {
 	return append(c, t)
 }
 
-// Features returns the length of a row that goes in.
-func (c Chain) Features() int { return c[0].Features() }
+// Features returns the length of a row that goes in; 0 without a transform.
+func (c Chain) Features() int {
+	if len(c) == 0 {
+		return 0
+	}
+	return c[0].Features()
+}
 
-// Outputs returns the length of a row that comes out.
-func (c Chain) Outputs() int { return c[len(c)-1].Outputs() }
+// Outputs returns the length of a row that comes out; 0 without a transform.
+func (c Chain) Outputs() int {
+	if len(c) == 0 {
+		return 0
+	}
+	return c[len(c)-1].Outputs()
+}
 
 // rowPairs holds rows between two transforms: applying a chain allocates nothing.
 var rowPairs = sync.Pool{New: func() any { return new([2][]float64) }}

@@ -253,3 +253,29 @@ func TestViewsOfRemoteRowsAreRemote(t *testing.T) {
 		}
 	}
 }
+
+// Means of gaps are finite where values are.
+func TestGapsAmongHugeValues(t *testing.T) {
+	x := linalgtest.Rows(t, []float64{1.5e308}, []float64{-1.5e308}, []float64{1.5e308}, []float64{-1.5e308}, []float64{math.NaN()})
+	m, err := feature.Impute{}.Fit(&feature.Sample{X: x})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fill := m.(*feature.Imputer).Fill()[0]; !(math.Abs(fill) < 1e293) {
+		t.Errorf("the mean is %g", fill)
+	}
+}
+
+// A chain without a transform takes no rows, which is an error wherever it is given.
+func TestChainsWithoutTransforms(t *testing.T) {
+	x := linalgtest.Normal(1, 20, 2)
+	none := feature.StepFunc(func(*feature.Sample) (feature.Transform, error) { return feature.Chain{}, nil })
+	_, _, steps := feature.FitSteps(&feature.Sample{X: x}, none)
+	_, rows := feature.ApplyRows(feature.Chain{}, x)
+	_, view := feature.View(feature.Chain(nil), x)
+	for _, err := range []error{steps, rows, view} {
+		if !errors.As(err, new(*linalg.ShapeError)) {
+			t.Error(err)
+		}
+	}
+}

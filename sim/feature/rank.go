@@ -81,7 +81,7 @@ func (r *ranked) mean() (mean float64) {
 	for i, v := range r.values {
 		w := sample.WeightAt(r.weights, i)
 		sum += w
-		mean += w / sum * (v - mean)
+		mean = 2 * (mean/2 + w/sum*(v/2-mean/2)) // halves keep the difference of huge numbers finite
 	}
 	return mean
 }
