@@ -76,7 +76,7 @@ func (*UndecidedError) Error() string {
 // exists, reached is the functions that it came to: they are tried where the search is
 // undecided. spent is the share of the work of the search that the fit has used up. known is a
 // direction that separates the classes, nil without one: whether another does better may take
-// less.
+// less, and none does better than completely.
 //
 // Columns that are dependent only to rounding determine a maximum in exact arithmetic, and
 // can separate the classes; the classes are asked about before that is called a dependence.
@@ -98,6 +98,9 @@ func findSeparation(d *design.Design, code []int, k int, columns []int, moving b
 		}
 	}
 	if known != nil {
+		if known.Kind == separation.Complete {
+			return separated(known)
+		}
 		p.Spent = max(spent, spentOnBetter)
 	}
 	e, err := separation.Decide(p)
@@ -189,10 +192,14 @@ func (p *problem) check(e *separation.Evidence, columns []int) error {
 }
 
 // apart is explain for a fit that shows a direction which separates the classes: that of its last
-// steps, or of several classes its functions. Nil for others.
+// steps, its functions, or of several classes those of one class and the rest. Nil for others.
 func (p *problem) apart(columns []int, steps, functions [][]float64, spent float64) error {
 	e := rounded(pointed(p.Design, columns, steps))
 	err := p.check(e, columns)
+	if err == nil && !e.Separated() {
+		e = pointed(p.Design, columns, functions)
+		err = p.check(e, columns)
+	}
 	if err == nil && !e.Separated() && len(functions) > 1 && p.Intercept == 1 {
 		if functions, err = p.againstRest(functions); functions != nil {
 			e = pointed(p.Design, columns, functions)

@@ -1,6 +1,7 @@
 package logistic
 
 import (
+	"errors"
 	"testing"
 
 	"halfspace/linalg/linalgtest"
@@ -29,6 +30,22 @@ func TestSearchHasTheWorkThatTheFitLeaves(t *testing.T) {
 		}
 		if undecided := p.undecided != nil; undecided != w.Done() {
 			t.Errorf("with %+v spent: undecided %t", w, undecided)
+		}
+	}
+}
+
+// Functions that separate the classes are a proof that they are separated: the fit that comes to them
+// goes no further.
+func TestFitEndsWhereItsFunctionsSeparate(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		const n, p = 300, 200
+		y, steps := make([]int, n), 0
+		for i := range y {
+			y[i] = i % classes
+		}
+		_, err := Fit(linalgtest.Normal(9, n, p), y, &Options{Trace: func(optimize.Step) error { steps++; return nil }})
+		if s := (*SeparationError)(nil); !errors.As(err, &s) || !s.Complete || s.Rows != n || steps > 30 {
+			t.Errorf("%d classes: %v after %d steps", classes, err, steps)
 		}
 	}
 }
