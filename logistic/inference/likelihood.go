@@ -258,11 +258,7 @@ func (e *fitted) derivatives(theta []float64) (h *linalg.Dense, g []float64, val
 // covariance returns the inverse information on the data's scale.
 func (e *fitted) covariance() *linalg.Dense {
 	p := len(e.theta)
-	v := linalg.Zeros(p, p)
-	for i := range p {
-		v.Set(i, i, 1)
-		e.factor.Solve(v.Row(i))
-	}
+	v := linalg.Gram(e.factor.InverseL(e.Workers), nil, nil, e.Workers)
 	public := make([]float64, p)
 	for range 2 { // once by rows, once by columns
 		for i := range p {
