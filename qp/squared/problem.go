@@ -39,6 +39,7 @@ type minimizer struct {
 	byColumn  *ended    // where these equations ended, if those of the rows have their turn although columns are fewer
 	conjugate bool      // conjugate gradients have not failed
 	share     float64   // by which they lower the residual
+	pointed   bool      // nearest points have had their turn
 	dir       direction
 
 	dual    *descent.Problem // nil where coordinate descent has no turn,

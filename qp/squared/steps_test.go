@@ -370,23 +370,6 @@ func TestProductsOfActiveRowsAreMadeOnce(t *testing.T) {
 	}
 }
 
-// Steps whose bound says nothing come to an end: rows that no digits tell apart in their small columns.
-func TestStepsWithoutABoundAreGivenUp(t *testing.T) {
-	n, p := 120, 240
-	x, q := lt.Normal(5, n, p), &qp.Linear{Sign: make([]float64, n)}
-	for i := range n {
-		q.Sign[i] = float64(2*(i%2) - 1)
-		for j := range p {
-			x.Row(i)[j] *= math.Pow(10, 7.5*float64(j*7%5-2)/2)
-		}
-	}
-	q.X = x
-	r, err := Minimize(&Problem{Rows: q, Price: slices.Repeat([]float64{1e7}, n)}, nil)
-	if err != nil || r.Report.Status() != optimize.LineSearch || r.Report.Iterations() > patience+1 {
-		t.Errorf("%v, %v", r.Report, err)
-	}
-}
-
 // long is a problem of few long sparse rows, and the same of dense ones.
 func long(seed uint64, price float64) (sparse, dense *Problem) {
 	const n, p = 80, 500
