@@ -342,6 +342,7 @@ func TestLargeCapsChangeNothing(t *testing.T) {
 // intercept, whatever rows have no weight. Where they overlap, prices are low or all rows carry the plane, other methods
 // have their turn, after few steps, with the same solution.
 func TestNearestPointsSolveSoftMargins(t *testing.T) {
+	lt.SkipSlow(t)
 	const hulls = "nearest points of the hulls"
 	apart := svm(71, 1500, 20, 5, 100)
 	with := func(change func(*Problem)) *Problem {
