@@ -33,8 +33,8 @@ type Indicator struct {
 }
 
 // FitIndicator fits the regression of the classes' indicators (ESL §4.2, equations 4.3 and
-// 4.4) by a QR factorisation of the centred rows, of which only R is kept: Rᵀ R is XᵀX and
-// XᵀY is Nₖ(μₖ−x̄), from the moments. With a
+// 4.4) by the factor of XᵀX about the mean, and where that is close to singular by R of a QR
+// factorisation of the centred rows: Rᵀ R is XᵀX. XᵀY is Nₖ(μₖ−x̄), from the moments. With a
 // Ridge, which is added to the diagonal of T, it is ridge regression with the
 // penalty ½·N·Ridge·‖B‖² and an intercept that is not penalised. Of the options it
 // reads Classes, Weights, ClassWeights, Ridge and Softmax. A few passes over x: O(np²)
@@ -86,8 +86,8 @@ func indicator(x *linalg.Dense, m *moments.ByClass, o *Options) (*Indicator, err
 	return f, o.ended(f.report)
 }
 
-// regressionFactor returns the Cholesky factor of XᵀX about the mean, from the
-// rows; with a ridge that of xx, which has it on its diagonal, where this is not close to singular.
+// regressionFactor returns the Cholesky factor of XᵀX about the mean, which xx is, with the ridge on
+// its diagonal: where this is close to singular, from the rows.
 func (pr *problem) regressionFactor(x, xx *linalg.Dense, mean []float64, o *Options) (*linalg.Cholesky, error) {
 	if o.Ridge > 0 {
 		f, err := factorOf(xx, pr.largestValues(-1), func() (*moments.Triangle, error) {
@@ -103,6 +103,11 @@ func (pr *problem) regressionFactor(x, xx *linalg.Dense, mean []float64, o *Opti
 			return moments.Blend([]float64{1}, []*moments.Triangle{t}, pr.total*o.Ridge)
 		})
 		return f.chol, err
+	}
+	size := pr.largestValues(-1)
+	linalg.Scale(size, math.Sqrt(pr.total)) // xx is a sum, not a covariance
+	if f, ok := safeFactor(xx, size); ok {
+		return f.chol, nil
 	}
 	if err := linalg.CheckRank(x, o.Weights, true, o.Workers); err != nil {
 		return nil, err
