@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"halfspace/discriminant"
 	"halfspace/linalg"
@@ -253,27 +252,4 @@ func TestTwoClassLeastSquares(t *testing.T) {
 			t.Errorf("%d and %d rows: cut-points agree: %v", n1, 120-n1, same)
 		}
 	}
-}
-
-// A regression of indicators whose columns are far from dependent takes about as long as the LDA of the
-// same rows: its factor is that of their moments.
-func TestIndicatorTakesAsLongAsLDA(t *testing.T) {
-	const n, p = 3000, 200
-	x, y := linalgtest.LabeledRows(n, p, 3)
-	o := &discriminant.Options{Workers: 1}
-	var indicator, lda time.Duration
-	for range 10 { // other programs may take the processor from one of them
-		begin := time.Now()
-		if _, err := discriminant.FitIndicator(x, y, o); err != nil {
-			t.Fatal(err)
-		}
-		indicator, begin = time.Since(begin), time.Now()
-		if _, err := discriminant.FitLDA(x, y, o); err != nil {
-			t.Fatal(err)
-		}
-		if lda = time.Since(begin); indicator <= 2*lda {
-			return
-		}
-	}
-	t.Errorf("FitIndicator takes %v, FitLDA %v", indicator, lda)
 }
