@@ -277,7 +277,7 @@ func TestAModelOfTheHessianIsMadeAnewWhereRowsBendOtherwise(t *testing.T) {
 func TestFrequentColumnsAreCorrelatedInTheModel(t *testing.T) {
 	d, y := sparseTable(t)
 	products := func(common *correlations) int {
-		o := New(d, y, loss.Logistic{}, ridgeOf(d, 0.1))
+		o := New(d, y, loss.Logistic{}, ridgeOf(d, 0.01))
 		o.common = common
 		n, m := 0, (&jacobi{Objective: o}).model()
 		divide := m.divide
