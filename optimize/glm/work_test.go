@@ -129,6 +129,9 @@ func TestFitsHaveTheirOwnWork(t *testing.T) {
 // Derivatives and their corrections are those of one function after the other: a bound by few rows takes
 // the gradient of all of them once.
 func TestABoundByFewRowsTakesLittleMemory(t *testing.T) {
+	if linalgtest.Race {
+		t.Skip("with the race detector, pools forget at random")
+	}
 	const n, p, k = 60, 10_000, 20
 	o := classified(t, n, p, k, 1)
 	theta := make([]float64, o.Parameters())
@@ -137,7 +140,7 @@ func TestABoundByFewRowsTakesLittleMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, err := o.boundByRows(theta, k, nil)
 	runtime.ReadMemStats(&after)
-	if numbers := (after.TotalAlloc - before.TotalAlloc) / 8; err != nil || numbers > 5*k*p { // 3 without the race detector, which allocates more; 6 with derivatives of all functions side by side
+	if numbers := (after.TotalAlloc - before.TotalAlloc) / 8; err != nil || numbers > 4*k*p { // 6 with derivatives of all functions side by side
 		t.Errorf("%v, %d numbers for %d parameters", err, numbers, len(theta))
 	}
 }
