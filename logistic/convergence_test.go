@@ -394,3 +394,23 @@ func TestElasticNetOfSeparatedClassesBesideAFarOffset(t *testing.T) {
 		}
 	}
 }
+
+// The weaker a ridge, the smaller the objective of separated classes, and its derivatives with it.
+func TestWeakRidgesOfSeparatedClassesConverge(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 1))
+	for _, c := range [][3]int{{90, 4, 2}, {90, 4, 3}, {200, 60, 2}, {200, 60, 3}, {40, 120, 2}} {
+		x, y := linalg.Zeros(c[0], c[1]), make([]int, c[0])
+		for i := range y {
+			y[i] = i % c[2]
+			for j := range c[1] {
+				x.Set(i, j, r.NormFloat64())
+			}
+			x.Row(i)[y[i]] += 12
+		}
+		for _, lambda := range []float64{1e-6, 1e-8, 1e-10, 1e-15, 1e-20} {
+			if m, err := logistic.Fit(x, y, &logistic.Options{Lambda: lambda}); err != nil {
+				t.Errorf("%v, λ = %g: %v", c, lambda, m.Report())
+			}
+		}
+	}
+}

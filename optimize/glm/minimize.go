@@ -383,8 +383,11 @@ func (t *tightened) wanted(x []float64, r optimize.Report, _ optimize.Verdict) b
 		return false
 	}
 	reached := e.Certificate(x)
-	if t.share < 1 {
+	switch {
+	case t.share < 1:
 		t.tol = min(t.tol, t.share*reached)
+	case loss.IsCategorical(e.loss): // of separated classes derivatives are as small as the objective
+		t.tol *= min(1, e.memo.value/e.Total)
 	}
 	return reached > t.tol
 }

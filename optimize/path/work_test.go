@@ -336,7 +336,7 @@ func TestStartsNeedNoProof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const lambda = 1e-11
+	const lambda = 1e-30
 	o := p.ridged(lambda)
 	theta, report, err := o.Minimize(glm.Problem{Tol: startTol})
 	if err == nil || report.Status() != optimize.LineSearch {
