@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"halfspace/linalg"
@@ -193,6 +194,9 @@ func (d *Data) label(file string, labels *numpy.Array, o *Options, s *Schema) er
 		d.Y = labels.Data
 	default:
 		for i := range labels.Len() {
+			if labels.Texts == nil && math.Abs(labels.Data[i]) >= 1<<53 {
+				return fmt.Errorf("%s: row %d: a label of 2^53 or more, of which a number loses digits; save the labels as text, by y.astype(str)", file, i)
+			}
 			k, reason := l.code(&c, []byte(labelText(labels, i)))
 			if reason != "" {
 				return fmt.Errorf("%s: row %d: %s", file, i, reason)

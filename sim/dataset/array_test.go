@@ -2,6 +2,7 @@ package dataset_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -79,6 +80,28 @@ func TestNumPyFiles(t *testing.T) {
 	}
 	if _, err := dataset.Load("testdata/table.npy", &dataset.Options{MaxBytes: 8}); err == nil {
 		t.Error("eight values of 64 bytes fit into 8")
+	}
+}
+
+// Labels that a float64 cannot tell apart are refused, and never one class.
+func TestLabelsThatLoseDigits(t *testing.T) {
+	head := "{'descr': '<i8', 'fortran_order': False, 'shape': (4, 2), }\n"
+	text := []byte("\x93NUMPY\x01\x00" + string([]byte{byte(len(head)), 0}) + head)
+	for i := range 4 {
+		text = binary.LittleEndian.AppendUint64(text, uint64(i))
+		text = binary.LittleEndian.AppendUint64(text, 1<<53+uint64(i))
+	}
+	path := filepath.Join(t.TempDir(), "t.npy")
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []*dataset.Options{nil, {Stream: true}} {
+		if d, err := dataset.Load(path, o); err == nil || !strings.Contains(err.Error(), "row 0: a label of 2^53") {
+			t.Errorf("%+v: %v, %v", o, d, err)
+		}
+	}
+	if d, err := dataset.Load(path, &dataset.Options{Numeric: true}); err != nil || d.Y[0] != 1<<53 {
+		t.Errorf("responses: %v, %v", d, err)
 	}
 }
 
