@@ -264,3 +264,20 @@ func TestGroupedLassoOfDependentColumns(t *testing.T) {
 		}
 	}
 }
+
+// Without coefficients nothing is explained, however the sums over the rows are rounded.
+func TestNothingIsExplainedAtLambdaMax(t *testing.T) {
+	for seed := range uint64(8) {
+		x, y := linalgtest.Normal(seed, 300, 350), make([]int, 300)
+		for i := range y {
+			y[i] = int(10+5*x.At(i, 0)) % 2
+		}
+		path, err := logistic.FitPath(x, y, &logistic.PathOptions{Count: 1, Options: logistic.Options{L1Ratio: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := path.Points[0]; f.DF != 0 || f.DevRatio != 0 {
+			t.Errorf("%v features explain %g", f.DF, f.DevRatio)
+		}
+	}
+}

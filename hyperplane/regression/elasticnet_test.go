@@ -378,7 +378,7 @@ func ExampleLassoPath() {
 // λ ≥ λmax leaves nothing, λmax itself included, whatever the processor rounds.
 func TestLassoFromLambdaMaxOn(t *testing.T) {
 	for seed := range uint64(20) {
-		for _, shape := range [][2]int{{40, 6}, {12, 30}} {
+		for _, shape := range [][2]int{{40, 6}, {12, 30}, {700, 6}} {
 			x, y := lt.Normal(2*seed, shape[0], shape[1]), lt.Normal(2*seed+1, shape[0], 1).Data
 			for _, ratio := range []float64{1, .7, .3} {
 				o := regression.Options{L1Ratio: ratio, Standardize: seed%2 == 0, NoIntercept: seed%3 == 0, Count: 2}
@@ -395,8 +395,8 @@ func TestLassoFromLambdaMaxOn(t *testing.T) {
 				}
 				for k, m := range path {
 					zero := m.DF() == 0 && linalg.NormInf(m.Plane().Normal()) == 0
-					if zero != (m.Lambda() >= top) || zero && m.Report().Objective() != path[0].Report().Objective() {
-						t.Errorf("seed %d, ratio %g, λ %d: %g of λmax: β %v", seed, ratio, k, m.Lambda()/top, m.Plane().Normal())
+					if zero != (m.Lambda() >= top) || zero && (m.Report().Objective() != path[0].Report().Objective() || m.R2() != 0) {
+						t.Errorf("seed %d, ratio %g, λ %d: %g of λmax: β %v, R² %g", seed, ratio, k, m.Lambda()/top, m.Plane().Normal(), m.R2())
 					}
 				}
 			}

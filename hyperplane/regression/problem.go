@@ -423,7 +423,7 @@ func (p *problem) model(r *residuals, lambda, df float64, report optimize.Report
 		return nil, err
 	}
 	m := &Model{plane: plane, lambda: lambda, l1Ratio: p.o.L1Ratio, df: df, report: report}
-	if p.spread > 0 {
+	if p.spread > 0 && nonZero(r.theta) > 0 {
 		m.r2 = 1 - r.rss/p.spread
 	}
 	return m, nil

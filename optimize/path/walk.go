@@ -21,7 +21,7 @@ type walk struct {
 // fit describes a fit at λ.
 func (w *walk) fit(lambda float64, theta []float64, report optimize.Report) Fit {
 	f := Fit{Lambda: lambda, Theta: theta, DF: w.df(theta), Objective: report.Objective(), Report: report}
-	if w.nullValue > 0 {
+	if w.nullValue > 0 && f.DF > 0 {
 		f.DevRatio = 1 - (f.Objective-w.value(lambda, theta))/w.nullValue
 	}
 	return f
