@@ -19,7 +19,7 @@ import (
 //
 // The model is minimised by sweeps over the groups, each a proximal step with a bound Lᵢ of its block of H,
 //
-//	zᵢ ← Prox(zᵢ − qᵢ/Lᵢ, 1/Lᵢ),   q = g + H(z − x),
+//	zᵢ ← argmin ½‖z − (zᵢ − qᵢ/Lᵢ)‖² + P(z)/Lᵢ,   q = g + H(z − x),
 //
 // which find the groups that are zero (Qin, Scheinberg & Goldfarb, Math. Program. Comput. 5, 2013), and by Newton's
 // steps over the others, where P has second derivatives λw(I − uuᵀ)/‖zᵢ‖, u = zᵢ/‖zᵢ‖: columns that are almost

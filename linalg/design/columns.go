@@ -3,7 +3,6 @@ package design
 import (
 	"errors"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 )
@@ -203,46 +202,4 @@ func (d *Design) CheckRank(features []int) error {
 		}
 	}
 	return err
-}
-
-// farOut is how many times the typical distance an outlier's is, at least.
-const farOut = 1 << 10
-
-// Typical returns the design in coordinates in which the rows differ although a
-// few lie far out: a column whose unit is that of an outlier is measured from its
-// median, by the median of the distances that are not 0, of some of the rows.
-func (d *Design) Typical() (*Design, error) {
-	step := (d.N + probeRows - 1) / probeRows
-	part := linalg.Zeros(0, d.P)
-	part.Data = make([]float64, 0, d.P)
-	for at := 0; at < d.N; at += step {
-		if i := d.firstWeighted(at, min(at+step, d.N)); i >= 0 {
-			part.Data = append(part.Data, make([]float64, d.P)...)
-			part.Rows++
-			if err := d.rawRow(part.Row(part.Rows-1), i); err != nil {
-				return nil, err
-			}
-		}
-	}
-	origin, unit, values := linalg.Clone(d.Origin), linalg.Clone(d.Unit), make([]float64, part.Rows)
-	for j := range unit {
-		middle := 0.0
-		part.Col(values, j)
-		slices.Sort(values)
-		if d.Intercept == 1 {
-			middle = values[len(values)/2]
-		}
-		for i, v := range values {
-			values[i] = math.Abs(v - middle)
-		}
-		slices.Sort(values)
-		zeros, _ := slices.BinarySearch(values, math.SmallestNonzeroFloat64)
-		if zeros == len(values) {
-			continue
-		}
-		if u := powerOfTwo(values[(zeros+len(values))/2]); u < d.Unit[j]/farOut {
-			origin[j], unit[j] = middle, u
-		}
-	}
-	return d.At(origin, unit), nil
 }

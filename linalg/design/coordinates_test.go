@@ -285,32 +285,6 @@ func TestCheckRank(t *testing.T) {
 	}
 }
 
-// A few rows far out do not make the coordinates of the others.
-func TestTypical(t *testing.T) {
-	x := linalgtest.Normal(2, 300, 3)
-	for i := range x.Rows {
-		x.Row(i)[1] += 50
-	}
-	x.Set(17, 0, 1e9)
-	x.Set(18, 1, -1e9)
-	for name, rows := range map[string]linalg.Rows{"dense": x, "odd blocks": linalgtest.OddBlocks{X: x}} {
-		d, err := design.New(rows, 300, "rows", design.Settings{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		typical, err := d.Typical()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if math.Abs(typical.Origin[0]) > 1 || math.Abs(typical.Origin[1]-50) > 1 || typical.Unit[0] > 1 || typical.Unit[1] > 1 {
-			t.Errorf("%s: about %v in units of %v", name, typical.Origin, typical.Unit)
-		}
-		if typical.Origin[2] != d.Origin[2] || typical.Unit[2] != d.Unit[2] {
-			t.Errorf("%s: a column without outliers has moved", name)
-		}
-	}
-}
-
 // Offsets are by row and function, and their mean counts weights.
 func TestOffsets(t *testing.T) {
 	x := linalgtest.Normal(1, 3, 1)

@@ -46,7 +46,6 @@ var passes = map[string]func(d *design.Design) error{
 	"Row":      func(d *design.Design) error { return d.Row(make([]float64, d.Dim()), d.N-1) },
 	"Thin":     func(d *design.Design) error { _, err := d.Thin(3); return err },
 	"thinnest": func(d *design.Design) error { _, err := d.Thin(200); return err },
-	"Typical":  func(d *design.Design) error { _, err := d.Typical(); return err },
 }
 
 // An error of the storage comes back from every method, whichever block it is.

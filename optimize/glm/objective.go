@@ -142,13 +142,6 @@ func (o *Objective) InTwicePrecision() *Objective {
 	return f
 }
 
-// Unpenalized returns the objective without its ridge.
-func (o *Objective) Unpenalized() *Objective {
-	f := o.Own()
-	f.Ridge = nil
-	return f
-}
-
 // Functions returns the number m of functions that the parameters are those of.
 func (o *Objective) Functions() int {
 	if o.q == nil {
@@ -282,17 +275,6 @@ func (o *Objective) Reference() int {
 		}
 	}
 	return -1
-}
-
-// contrast returns element (c, a) of Q.
-func (o *Objective) contrast(c, a int) float64 {
-	switch {
-	case o.q != nil:
-		return o.q.At(c, a)
-	case c == a:
-		return 1
-	}
-	return 0
 }
 
 // expand sets functions (K·dim) to Qθ.

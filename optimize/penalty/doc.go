@@ -1,5 +1,5 @@
-// Package penalty holds the penalties P(β) of linear models: value, proximal
-// operator, distance from optimality, and the λ from which on everything is zero.
+// Package penalty holds the penalties P(β) of linear models: value,
+// distance from optimality, and the λ from which on everything is zero.
 //
 // For a smooth f with gradient g, β minimises f + P exactly when −g ∈ ∂P(β), that
 // is, when the shortest vector of g + ∂P(β), which [Penalty] calls the residual,

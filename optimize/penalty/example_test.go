@@ -11,17 +11,12 @@ func ExampleElasticNet() {
 	b := []float64{3, 0.5, -2}
 	fmt.Println("value:", p.Value(b))
 
-	u := make([]float64, 3)
-	p.Prox(u, b, 1)
-	fmt.Println("prox:", u)
-
 	// b is optimal beside a smooth function whose gradient there is g if the
 	// shortest vector of g + ∂P(b) is zero.
 	g := []float64{-4, -1.5, 3}
-	p.Residual(u, g, b)
-	fmt.Println("residual:", u)
+	p.Residual(g, g, b)
+	fmt.Println("residual:", g)
 	// Output:
 	// value: 12.125
-	// prox: [1 0 -0.5]
 	// residual: [0 0 0]
 }

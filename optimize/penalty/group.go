@@ -70,14 +70,6 @@ func (l *GroupLasso) Value(b []float64) float64 {
 	return l.Lambda * s
 }
 
-// Prox shortens each group by t·λ·w_g, to zero at least.
-func (l *GroupLasso) Prox(dst, b []float64, t float64) {
-	copy(dst, b)
-	for k, group := range l.Groups {
-		Shrink(dst, group, t*l.Lambda*l.Weight(k))
-	}
-}
-
 // Shrink shortens b_g by t, to zero at least.
 func Shrink(b []float64, group []int, t float64) {
 	n := Norm(b, group)

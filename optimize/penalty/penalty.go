@@ -14,8 +14,6 @@ type Penalty interface {
 	Check(p int) error
 	// Value returns P(b).
 	Value(b []float64) float64
-	// Prox sets dst to argmin_u ½‖u − b‖² + t·P(u), for t > 0. dst may be b.
-	Prox(dst, b []float64, t float64)
 	// Residual sets dst to the shortest vector of g + ∂P(b). dst may be g.
 	Residual(dst, g, b []float64)
 	// LambdaMax returns the smallest λ for which the penalised coefficients are
@@ -170,14 +168,6 @@ func (e ElasticNet) center(j int, v []float64) float64 {
 		}
 	}
 	return (sum + l1*float64(k-2*below)/l2) / float64(k)
-}
-
-// Prox sets dstⱼ to Soft(bⱼ, t·l1)/(1 + t·l2).
-func (e ElasticNet) Prox(dst, b []float64, t float64) {
-	for j, v := range b {
-		l1, l2 := e.Weights(j)
-		dst[j] = Soft(v, t*l1) / (1 + t*l2)
-	}
 }
 
 // Residual sets dstⱼ to gⱼ + l1·sign(bⱼ) + l2·bⱼ, and where bⱼ = 0 to what of gⱼ

@@ -37,28 +37,6 @@ func points() [][]float64 {
 	return rows
 }
 
-// TestProx checks the optimality of u = Prox(b, t): 0 ∈ (u − b)/t + ∂P(u).
-func TestProx(t *testing.T) {
-	for name, pen := range all {
-		for _, b := range points() {
-			for _, step := range []float64{0.1, 1, 5} {
-				u, r := make([]float64, p), make([]float64, p)
-				pen.Prox(u, b, step)
-				for j := range r {
-					r[j] = (u[j] - b[j]) / step
-				}
-				pen.Residual(r, r, u)
-				if m := linalg.NormInf(r); m > 1e-14 {
-					t.Errorf("%s: Prox(%v, %v) = %v leaves %v", name, b, step, u, m)
-				}
-				alias := append([]float64(nil), b...)
-				pen.Prox(alias, alias, step)
-				linalgtest.CloseSlice(t, name+" in place", alias, u, 0)
-			}
-		}
-	}
-}
-
 // TestResidual checks that the residual r is the shortest vector of g + ∂P(b):
 // then −r is the direction of steepest descent, and the one-sided derivative of
 // g·b + P(b) along it is −‖r‖².
