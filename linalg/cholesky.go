@@ -296,13 +296,13 @@ func (c *Cholesky) Inverse() *Dense {
 	return Gram(c.InverseL(1), nil, nil, 1)
 }
 
-// Update overwrites the factor with that of A + vvᵀ; v is not changed. O(p²).
-// (Golub & Van Loan, §6.5.4, by Givens rotations.)
+// Update overwrites the factor with that of A + vvᵀ; v is not changed, and its values are the last k
+// of p of which the others are 0. O(k²). (Golub & Van Loan, §6.5.4, by Givens rotations.)
 func (c *Cholesky) Update(v []float64) {
-	mustLen("Cholesky.Update", c.l.Rows, len(v))
+	from := c.l.Rows - len(v)
 	cs, sn := make([]float64, len(v)), make([]float64, len(v))
 	for i, x := range v {
-		li := c.l.Row(i)
+		li := c.l.Row(from + i)[from:]
 		for k, l := range li[:i] {
 			li[k] = cs[k]*l + sn[k]*x
 			x = cs[k]*x - sn[k]*l

@@ -228,6 +228,11 @@ func TestCholeskyUpdateAndDowndate(t *testing.T) {
 			t.Errorf("n = %d: a failed downdate changed the factor", n)
 		}
 	}
+	whole, last := mustCholesky(t, spd(3, 5)), mustCholesky(t, spd(3, 5))
+	whole.Update([]float64{0, 0, 3, -1, 2})
+	if last.Update([]float64{3, -1, 2}); !slices.Equal(whole.L().Data, last.L().Data) {
+		t.Error("an update by the last values differs from one by all")
+	}
 	c := mustCholesky(t, linalg.Identity(3))
 	var e *linalg.PivotError
 	if err := c.Downdate([]float64{math.NaN(), 0, 0}); !errors.As(err, &e) {

@@ -254,7 +254,7 @@ func (k *block) drop(a int) bool {
 		x[i] = l.At(a+1+i, a)
 	}
 	remove(l, a)
-	update(l, a, x)
+	k.chol.Update(x)
 	k.work += k.dropping()
 	return true
 }
@@ -323,22 +323,6 @@ func remove(m *linalg.Dense, a int) {
 		copy(r[a:], r[a+1:])
 	}
 	m.Cols--
-}
-
-// update makes the part of the factor L from row and column a on that of
-// LLᵀ + xxᵀ, by plane rotations (Golub & Van Loan, Matrix Computations, 4th ed.,
-// §6.5.4), row by row.
-func update(l *linalg.Dense, a int, x []float64) {
-	c, s := make([]float64, len(x)), make([]float64, len(x))
-	for i, v := range x {
-		row := l.Row(a + i)[a:]
-		for j := range i {
-			row[j], v = c[j]*row[j]+s[j]*v, c[j]*v-s[j]*row[j]
-		}
-		r := math.Hypot(row[i], v)
-		c[i], s[i] = row[i]/r, v/r
-		row[i] = r
-	}
 }
 
 // dependent is the distance of a row from the span of others, relative to its length, that is
