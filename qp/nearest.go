@@ -176,6 +176,16 @@ func (h *Hulls) apart(points []int, weights, w, f []float64, radius float64) *Ne
 		Distance: linalg.Norm(w) / max(radius, math.SmallestNonzeroFloat64)}
 }
 
+// certify states the report with the gap of the squared distances relative to ‖w‖², of which rounding has a share.
+func (n *Nearest) certify(r optimize.Report, square, rounding float64) {
+	c := r.Certificate()
+	c.Value = 1
+	if m := n.Separation(); m > 0 {
+		c.Value = max(0, (1-m/square)*(1+m/square)) + rounding
+	}
+	n.Report = r.Certify(math.Sqrt(square), c)
+}
+
 const (
 	mostPrice   = 1e10  // a price of slack, in units of a moderate one, below which all are
 	corralWork  = 2e9   // multiplications of a step in Wolfe's algorithm, a second, beyond which it has no turn
@@ -288,12 +298,7 @@ func (h *Hulls) balanced(st *state) *Nearest {
 		}
 	}
 	n := h.apart(points, weights, w, f, math.Sqrt(reach))
-	certificate := st.progress.Report().Certificate()
-	certificate.Value = 1
-	if m := n.Separation(); m > 0 {
-		certificate.Value = max(0, (1-m/most)*(1+m/most)) + 0x1p-50*math.Sqrt(reach/most)
-	}
-	n.Report = st.progress.Report().Certify(math.Sqrt(most), certificate)
+	n.certify(st.progress.Report(), most, 0x1p-50*math.Sqrt(reach/most))
 	return n
 }
 

@@ -397,12 +397,7 @@ func (s *wolfe) nearest() *Nearest {
 	s.Points.Apply(s.f, s.w)
 	n := s.apart(points, weights, s.w, s.f, s.radius)
 	square := linalg.Dot(s.w, s.w)
-	c := report.Certificate()
-	c.Value = 1
-	if m := n.Separation(); m > 0 {
-		c.Value = max(0, (1-m/square)*(1+m/square)) + s.mismatch()/square
-	}
-	n.Report = report.Certify(math.Sqrt(square), c)
+	n.certify(report, square, s.mismatch()/square)
 	return n
 }
 
