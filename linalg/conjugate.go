@@ -33,6 +33,23 @@ func (c *Conjugate) Start() {
 	copy(c.Direction, c.Image)
 }
 
+// Run makes steps with the products of apply until they have solved the equations, at most the given
+// number, or a direction has no curvature. It returns how many there were, and whether they got there.
+func (c *Conjugate) Run(most int, apply func(to, d []float64), solved func(steps int) bool) (steps int, ok bool) {
+	for ; !solved(steps); steps++ {
+		if steps >= most {
+			return steps, false
+		}
+		apply(c.Image, c.Direction)
+		curvature := c.Curvature()
+		if !(curvature > 0) {
+			return steps, c.Size == 0
+		}
+		c.Step(curvature)
+	}
+	return steps, true
+}
+
 // Curvature returns dᵀAd, of the Image that the caller has set.
 func (c *Conjugate) Curvature() float64 { return Dot(c.Direction, c.Image) }
 

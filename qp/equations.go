@@ -146,14 +146,7 @@ func refine(chol *linalg.Cholesky, x, rhs []float64, apply func(to, x []float64)
 	}
 	c := linalg.NewConjugate(x, left, chol.Solve)
 	c.Start()
-	for k := 0; k < refinements && c.Size > enough; k++ {
-		apply(c.Image, c.Direction)
-		curvature := c.Curvature()
-		if !(curvature > 0) {
-			return
-		}
-		c.Step(curvature)
-	}
+	c.Run(refinements, apply, func(int) bool { return !(c.Size > enough) })
 }
 
 // productEquations are those of the products K of n rows (see [rowProducts]), where A has more
@@ -276,23 +269,6 @@ func (e *productEquations) settle(da, dv, miss []float64) {
 			da[most] += sign[most] * left
 		}
 	}
-}
-
-// multiply makes steps with the products of apply until the equations are solved, most at most.
-// It returns how many there were, and whether they got there.
-func multiply(c *linalg.Conjugate, apply func(to, x []float64), most int, solved func(steps int) bool) (steps int, ok bool) {
-	for ; steps < most; steps++ {
-		if solved(steps) {
-			return steps, true
-		}
-		apply(c.Image, c.Direction)
-		curvature := c.Curvature()
-		if !(curvature > 0) {
-			return steps, c.Size == 0
-		}
-		c.Step(curvature)
-	}
-	return steps, false
 }
 
 const (
@@ -449,7 +425,7 @@ func (z *zone) solve(x, at []float64, share, enough float64) (steps int, solved 
 	})
 	c.Start()
 	whole := c.Size
-	steps, solved = multiply(c, z.apply, z.most, func(steps int) bool {
+	steps, solved = c.Run(z.most, z.apply, func(steps int) bool {
 		return c.Size <= share*share*whole || steps > 0 && linalg.Dot(r, r)/2 <= enough
 	})
 	if z.mean != nil {

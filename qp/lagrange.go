@@ -436,7 +436,7 @@ func (e *rowEquations) solve(x []float64, share, enough float64) bool {
 	c := linalg.NewConjugate(u, e.left, e.precondition)
 	c.Start()
 	enough = max(enough, share*share*linalg.Dot(e.at[1:], e.at[1:])/2)
-	_, solved := multiply(c, e.apply, e.most, func(steps int) bool {
+	_, solved := c.Run(e.most, e.apply, func(steps int) bool {
 		if steps%checkEvery != checkEvery-1 {
 			return false
 		}

@@ -215,27 +215,20 @@ func (m *minimizer) approximate() {
 	})
 	c.Start()
 	whole, reach := c.Size, math.Abs(m.level)+1+m.radius*math.Sqrt(2*m.value)
-	solved := func() bool {
+	steps, _ := c.Run(mostSteps, func(to, v []float64) {
+		rows.Apply(along, v[1:])
+		for i, s := range rows.Sign {
+			along[i] = d[i] * (along[i] + s*v[0])
+		}
+		rows.ApplyT(to[1:], along)
+		linalg.Axpy(to[1:], 1, v[1:])
+		if !m.NoLevel {
+			to[0] = linalg.Dot(rows.Sign, along)
+		}
+	}, func(int) bool {
 		r := linalg.Dot(left[1:], left[1:])/2 + math.Abs(left[0])*reach
 		return c.Size <= m.share*m.share*whole || r <= enoughShare*m.tol*m.value
-	}
-	steps := 0
-	for ; steps < mostSteps && !solved(); steps++ {
-		rows.Apply(along, c.Direction[1:])
-		for i, s := range rows.Sign {
-			along[i] = d[i] * (along[i] + s*c.Direction[0])
-		}
-		rows.ApplyT(c.Image[1:], along)
-		linalg.Axpy(c.Image[1:], 1, c.Direction[1:])
-		if !m.NoLevel {
-			c.Image[0] = linalg.Dot(rows.Sign, along)
-		}
-		curvature := c.Curvature()
-		if !(curvature > 0) {
-			break
-		}
-		c.Step(curvature)
-	}
+	})
 	m.conjugate = m.conjugate && steps < mostSteps
 	m.share = max(leastShare, m.share*firstShare)
 	m.dir.level = x[0]
