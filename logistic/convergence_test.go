@@ -58,7 +58,7 @@ func TestFullStepsFail(t *testing.T) {
 // glm() problem that doesn't issue a warning", 2012 and 2013).
 func TestMeansAndTables(t *testing.T) {
 	ones, _ := linalg.FromRows([][]float64{{1}, {1}, {1}, {1}})
-	for _, start := range []float64{2, 2.5, 5, 20, -30} {
+	for _, start := range []float64{2, 2.5, 5, 20, -30, 200, -600, 740, 1e4} {
 		m := lt.MustFit(t, ones, []int{0, 1, 0, 1}, &logistic.Options{NoIntercept: true, Start: []float64{start}})
 		c, _ := m.Coef()
 		linalgtest.Close(t, "coef", c.At(0, 0), 0, 1e-9)

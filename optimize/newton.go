@@ -94,7 +94,7 @@ func (n *newton) step() bool {
 		if n.negligible() || n.failed() != nil || n.work.Done() {
 			break
 		}
-		tau = max(16*tau, 1e-3)
+		tau = max(16*tau, tau*math.Sqrt(math.Sqrt(tau)), 1e-3) // the second where curvatures are e⁻³⁰⁰ and less
 	}
 	n.Stuck()
 	return false
