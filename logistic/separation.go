@@ -212,12 +212,11 @@ func (p *problem) apart(columns []int, steps, functions [][]float64, spent float
 	return p.explain(columns, true, nil, spent, e)
 }
 
-// eighths is how many steps a coefficient of a direction has up to the largest.
-const eighths = 8
+// fractions is the number of steps in which coefficients of a direction go up to the largest.
+const fractions = 8
 
 // rounded returns the direction about 0 with coefficients and intercepts in eighths of the largest
-// coefficient.
-// Where columns of zeros and ones, as those of a rare level are, separate classes
+// coefficient. Where columns of zeros and ones, as those of a rare level are, separate classes
 // quasi-completely, some coefficients of a fit grow without end, each as fast as the others, and
 // the rest converge: their steps are rounded to 0.
 func rounded(e *separation.Evidence) *separation.Evidence {
@@ -231,7 +230,7 @@ func rounded(e *separation.Evidence) *separation.Evidence {
 	}
 	for _, v := range [][]float64{e.Coef.Data, e.Intercept} {
 		for j := range v {
-			v[j] = math.Round(v[j] / largest * eighths)
+			v[j] = math.Round(v[j] / largest * fractions)
 		}
 	}
 	return e

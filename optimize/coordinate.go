@@ -61,15 +61,15 @@ func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Co
 		return nil, Report{}, fmt.Errorf("optimize: %w", err)
 	}
 	s := &coordinates{
-		Progress: run, guessAt: firstGuess, start: x0, faces: f.faces(pen, run), f: f, pen: pen,
+		Progress: run, nextTry: firstTry, start: x0, faces: f.faces(pen, run), f: f, pen: pen,
 		x: linalg.Clone(x0), last: linalg.Clone(x0), q: make([]float64, len(x0)),
 	}
 	s.refresh()
 	s.spent = faceCost(len(s.support()))
 	for near := s.faces.strays; !run.Done(s.last, s.value(), s.certify(), 1); near = false {
-		if !near || !s.fromStart() {
+		if !near || !s.activeSetFromStart() {
 			s.sweep()
-			s.face()
+			s.byFaces()
 		}
 		if !run.Finite(s.x, s.value(), s.q) || !s.changed {
 			run.Stuck()
@@ -118,7 +118,7 @@ type coordinates struct {
 	spent   float64 // multiplications since the last step on a face
 	swept   int     // sweeps since the start
 	faces   *faces
-	guessAt int       // of them, from which on a face may be guessed again
+	nextTry int       // of them, from which on an active set is searched for again
 	set     []int     // the last support
 	start   []float64 // where x began
 }
@@ -246,9 +246,9 @@ func minimizer(x, q, d, l1, l2 float64) float64 {
 	return penalty.Soft(v, l1) / (d + l2)
 }
 
-// fromStart goes to the minimum by guesses of its face from that of the start, if one near by has been
-// factored. Of columns that are almost dependent, sweeps change signs there that are right.
-func (s *coordinates) fromStart() bool {
+// activeSetFromStart is activeSet from the signs of the start, if a face near by has been factored. Where columns are
+// almost dependent, sweeps change signs of the start that are right.
+func (s *coordinates) activeSetFromStart() bool {
 	if s.faces.base == nil {
 		return false
 	}
@@ -256,7 +256,7 @@ func (s *coordinates) fromStart() bool {
 	if s.x = linalg.Clone(s.start); !slices.Equal(s.x, before) {
 		s.refresh()
 	}
-	if len(s.support()) == 0 || !s.guess() {
+	if len(s.support()) == 0 || !s.activeSet() {
 		s.x = before
 		s.refresh()
 		return false
@@ -264,29 +264,29 @@ func (s *coordinates) fromStart() bool {
 	return true
 }
 
-// face goes to the minimum by way of the faces of the penalty, on which the signs are held,
+// byFaces goes to the minimum by way of the faces of the penalty, on which the signs are held,
 // once sweeps have cost as much as a step there: first from face to face by what each says of
 // the signs. Where that does not end, and signs have settled, it minimises over the coordinates
 // that are not zero. Those that would change
 // sign become zero and the rest is solved again: after at most as many rounds as
 // there are coordinates x is the minimiser on a face, and a face that was left
 // does not come back.
-func (s *coordinates) face() {
+func (s *coordinates) byFaces() {
 	s.swept++
 	set := s.support()
 	if len(set) == 0 || s.spent < faceCost(len(set)) {
 		return
 	}
-	if s.swept >= s.guessAt {
-		if s.guess() {
+	if s.swept >= s.nextTry {
+		if s.activeSet() {
 			s.spent = 0
 			return
 		}
-		if s.guessAt == firstGuess && !s.faces.strays && s.fromStart() {
+		if s.nextTry == firstTry && !s.faces.strays && s.activeSetFromStart() {
 			s.faces.strays = true
 			return
 		}
-		s.guessAt = 2 * s.swept
+		s.nextTry = 2 * s.swept
 		set = s.support()
 	}
 	if s.settled < 2 {
@@ -300,20 +300,17 @@ func (s *coordinates) face() {
 	s.spent = max(s.spent, -faceCost(len(set)))
 }
 
-// firstGuess is the sweep after which a face is guessed.
-const firstGuess = 2
+// firstTry is the sweep after which an active set is searched for, and mostSets bounds those of a search.
+const firstTry, mostSets = 2, 20
 
-// mostGuesses bounds the faces in a row that are guessed, the one before having been wrong.
-const mostGuesses = 20
-
-// guess moves to the minimum by guesses of its face: it solves for the coordinates of one,
+// activeSet moves to the minimum by guesses of its face: it solves for the coordinates of one,
 // drops those whose sign comes out as another, takes in those that the penalty does not hold at
 // zero, and so on until there is none. (The primal-dual active set method, a Newton's method for the
 // conditions of the minimum: Hintermüller, Ito & Kunisch, SIAM J. Optim. 13, 2002.) That
 // takes few guesses from near the minimum (along the path of a lasso of 2000 × 2000, of which
 // each fit changes dozens of signs, 4 to 10), and may take them in circles from afar: where the
 // number of wrong signs does not fall, or on a singular face the objective has risen, it reports false, and x stays.
-func (s *coordinates) guess() bool {
+func (s *coordinates) activeSet() bool {
 	start, before, least, failures := linalg.Clone(s.x), s.value(), math.MaxInt, 0
 	sign := make([]float64, len(s.x))
 	for j, x := range start {
@@ -321,7 +318,7 @@ func (s *coordinates) guess() bool {
 			sign[j] = math.Copysign(1, x)
 		}
 	}
-	for range mostGuesses {
+	for range mostSets {
 		set := s.held(sign)
 		if s.beyondRank(set) || s.work.Done() || !s.solveFace(set, sign) {
 			break

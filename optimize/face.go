@@ -32,9 +32,9 @@ type NearFace struct {
 	base *base
 	tau  float64 // the share of the diagonal that the face before needed
 
-	strays bool // sweeps do, from the faces of minima
-	creeps bool // conjugate gradients do, on faces that differ by a few coordinates
-	dear   bool // a descent has had more faces than guesses may take
+	strays bool // sweeps from the start have led away from the face of the minimum
+	creeps bool // conjugate gradients are slow on faces that differ from the base by a few coordinates
+	dear   bool // a descent has solved for more faces than a search of the active set may
 }
 
 // base is a face that has been factored.
@@ -67,7 +67,7 @@ func (s *faces) name(j int) int {
 // diagonal, at most the given one, is added.
 func (s *faces) solve(set []int, right []float64, most float64) bool {
 	s.solved++
-	s.dear = s.dear || s.solved > mostGuesses
+	s.dear = s.dear || s.solved > mostSets
 	if s.base != nil && s.byBase(set, right) {
 		return true
 	}

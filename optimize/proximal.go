@@ -349,7 +349,7 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 	n, scale := len(set), s.kept.scale // by which the model is divided
 	at, b, over := make([]float64, n), make([]float64, n), s.pen
 	over.Lambda, over.Factors = over.Lambda/scale, make([]float64, n)
-	c := &Control{Tol: max(s.tol/10, s.worth()*s.cert) / scale, MaxIter: modelSweeps, Scale: make(Scale, n), Work: s.work}
+	c := &Control{Tol: max(s.tol/10, s.modelShare()*s.cert) / scale, MaxIter: modelSweeps, Scale: make(Scale, n), Work: s.work}
 	for i, j := range set {
 		at[i], b[i] = s.x[j], -s.g[j]/scale
 		c.Scale[i], over.Factors[i] = s.scale.At(j), s.pen.Factor(j)
@@ -371,10 +371,10 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 	return foretold + s.ahead - s.held, true
 }
 
-// worth returns the share of the certificate to which a model is minimised. Where descents are dear that is what
+// modelShare returns the share of the certificate to which a model is minimised. Where descents are dear that is what
 // the last step has left, for a model that is no truer is not worth more (cf. [forcing]): where classes are
 // separated, and next to nothing is penalised, each step leaves half.
-func (s *proximal) worth() float64 {
+func (s *proximal) modelShare() float64 {
 	if !s.kept.face.dear || s.constant {
 		return nearEnough
 	}

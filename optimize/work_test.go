@@ -128,7 +128,7 @@ func TestRunsEndOnceWorkIsSpent(t *testing.T) {
 	if x.faces.work != x.work {
 		t.Error("faces do not count")
 	}
-	if x.guess() {
+	if x.activeSet() {
 		t.Error("a face was guessed though all work was spent")
 	}
 }

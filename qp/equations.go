@@ -25,9 +25,9 @@ type equations interface {
 	factor(d []float64) bool    // prepares solve; false where rounding makes that impossible
 	solve(x []float64)          // overwrites the right-hand side with (x, dv)
 
-	// settle takes from da what rounding has made of Aᵀda + miss − dv, where the coordinates say
+	// settle takes from da what rounding has made of Aᵀda + drift − dv, where the coordinates say
 	// in which variables it is: a large D has enlarged it.
-	settle(da, dv, miss []float64)
+	settle(da, dv, drift []float64)
 }
 
 // factorEquations are those of a thin A, O(mp²). The coordinates of v are v.
@@ -44,7 +44,7 @@ func (e *factorEquations) along(dst, v []float64)     { e.f.Apply(dst, v) }
 func (e *factorEquations) square(v []float64) float64 { return linalg.Dot(v, v) }
 func (e *factorEquations) size(v []float64) float64   { return linalg.NormInf(v) }
 
-func (e *factorEquations) settle(da, dv, miss []float64) {}
+func (e *factorEquations) settle(da, dv, drift []float64) {}
 
 func (e *factorEquations) factor(d []float64) bool {
 	e.d = d
@@ -255,10 +255,10 @@ func (e *productEquations) solve(x []float64) {
 }
 
 // settle gives the error of a row to the variable of the largest D.
-func (e *productEquations) settle(da, dv, miss []float64) {
+func (e *productEquations) settle(da, dv, drift []float64) {
 	n, sign := e.q.k.Rows, e.q.l.Sign
 	for row, to := range dv {
-		left, most := to-miss[row], row
+		left, most := to-drift[row], row
 		for i := row; i < len(da); i += n {
 			left -= sign[i] * da[i]
 			if e.d[i] > e.d[most] {

@@ -28,8 +28,8 @@ type ipm struct {
 	*state
 	eq         equations
 	v          []float64 // the coordinates of v ≈ Aᵀα
-	miss       []float64 // those of Aᵀα − v
-	largest    float64   // the size of v when miss was last computed
+	drift      []float64 // those of Aᵀα − v
+	largest    float64   // the size of v when drift was last computed
 	b          float64
 	s          []float64 // the signs, 0 without an equality
 	a, t, z, w []float64 // slacks and multipliers of the lower and upper bound; t may be +Inf, with w = 0
@@ -62,7 +62,7 @@ func newIPM(st *state) *ipm {
 		q := st.q.(*rowProducts)
 		w.eq, w.v = newProductEquations(q, st.s != nil), vec(q.k.Rows)
 	}
-	w.miss, w.rhs = vec(len(w.v)), vec(len(w.v)+1)
+	w.drift, w.rhs = vec(len(w.v)), vec(len(w.v)+1)
 	return w
 }
 
@@ -92,7 +92,7 @@ func (w *ipm) enter() {
 		}
 	}
 	w.eq.back(w.v, w.rho)
-	w.eq.back(w.miss, w.da)
+	w.eq.back(w.drift, w.da)
 	w.eq.along(w.grad, w.v)
 	linalg.Axpy(w.grad, 1, w.lin)
 }
@@ -100,14 +100,14 @@ func (w *ipm) enter() {
 // rebase finds how far v has come from Aᵀα, as far as that is more than the
 // rounding error of the sum; the next steps make it good.
 func (w *ipm) rebase() {
-	w.eq.back(w.miss, w.alpha)
-	linalg.Axpy(w.miss, -1, w.v)
+	w.eq.back(w.drift, w.alpha)
+	linalg.Axpy(w.drift, -1, w.v)
 	noise := 0.0
 	for i, a := range w.alpha {
 		noise += math.Abs(a) * math.Sqrt(w.diag[i])
 	}
-	if w.eq.size(w.miss) <= 1e-16*noise {
-		clear(w.miss)
+	if w.eq.size(w.drift) <= 1e-16*noise {
+		clear(w.drift)
 	}
 	w.largest = w.eq.size(w.v)
 }
@@ -116,7 +116,7 @@ func (w *ipm) rebase() {
 func (w *ipm) adopt() {
 	if w.f == nil {
 		w.eq.back(w.v, w.alpha)
-		clear(w.miss)
+		clear(w.drift)
 		w.refresh()
 	}
 }
@@ -204,7 +204,7 @@ func (w *ipm) measure() (gap, f, miss float64) {
 		}
 	}
 	f = w.eq.square(w.v)/2 + linalg.Dot(w.lin, w.alpha)
-	gap += w.eq.square(w.miss) / 2
+	gap += w.eq.square(w.drift) / 2
 	if w.state.s != nil {
 		miss = math.Abs(sum-w.sum) / max(size, math.Abs(w.sum), math.SmallestNonzeroFloat64)
 	}
@@ -264,14 +264,14 @@ func (w *ipm) direction() (db float64) {
 	if w.state.s != nil {
 		w.rhs[0] = linalg.Dot(w.s, w.rho) + linalg.Dot(w.s, w.alpha) - w.sum
 	}
-	linalg.Axpy(w.rhs[1:], 1, w.miss)
+	linalg.Axpy(w.rhs[1:], 1, w.drift)
 	w.eq.solve(w.rhs)
 	w.eq.along(w.adv, w.rhs[1:])
 	db = -w.rhs[0]
 	for i, r := range w.rho {
 		w.da[i] = r + w.d[i]*(db*w.s[i]-w.adv[i])
 	}
-	w.eq.settle(w.da, w.rhs[1:], w.miss)
+	w.eq.settle(w.da, w.rhs[1:], w.drift)
 	return db
 }
 
@@ -338,7 +338,7 @@ func (w *ipm) advance(db, mu float64) bool {
 	linalg.Axpy(w.grad, step, w.adv)
 	linalg.Axpy(w.v, step, w.rhs[1:])
 	w.b += step * db
-	linalg.Scale(w.miss, 1-step)
+	linalg.Scale(w.drift, 1-step)
 	// What was lost to rounding when v was large shows when it is small.
 	if w.eq.size(w.v) < w.largest/16 {
 		w.rebase()

@@ -100,7 +100,7 @@ func (w *lagrangian) run(until float64) outcome {
 	w.progress.Allow(cmp.Or(w.maxIter, lagrangeSteps))
 	for w.clip(); ; {
 		gap := w.residual()
-		miss, f := w.missed(), w.dualObjective()
+		imbalance, f := w.imbalance(), w.dualObjective()
 		if w.progress.Show(w.alpha, f, gap/max(1, math.Abs(f)), 0) {
 			return w.end(optimize.Stopped)
 		}
@@ -111,14 +111,14 @@ func (w *lagrangian) run(until float64) outcome {
 		if *w.left -= float64(2 * w.l.height()); *w.left < 0 {
 			return w.end(optimize.LineSearch)
 		}
-		if w.small(gap+miss, f-gap, until) {
+		if w.small(gap+imbalance, f-gap, until) {
 			if r := w.end(optimize.Converged); w.small(r.res.Gap, r.res.Bound, until) {
 				return r
 			}
 			w.follow()
 			w.renew(w.grad)
 		}
-		if miss <= innerShare*gap && w.newly+w.most > 0 || w.newly > innerSteps {
+		if imbalance <= innerShare*gap && w.newly+w.most > 0 || w.newly > innerSteps {
 			w.moveCenter()
 			continue
 		}
@@ -140,17 +140,17 @@ func (w *lagrangian) dualObjective() float64 {
 	return s/2 + linalg.Dot(w.lin, w.alpha)
 }
 
-// missed returns ½‖Aᵀα − v‖² and how much it takes about to balance α.
-func (w *lagrangian) missed() float64 {
+// imbalance returns ½‖Aᵀα − v‖² and how much it takes about to balance α.
+func (w *lagrangian) imbalance() float64 {
 	total := 0.0
 	for _, d := range w.d {
 		total += d
 	}
-	miss := linalg.Dot(w.at[1:], w.at[1:]) / 2
+	imbalance := linalg.Dot(w.at[1:], w.at[1:]) / 2
 	if w.at[0] != 0 {
-		miss += w.at[0] * w.at[0] / (2 * total)
+		imbalance += w.at[0] * w.at[0] / (2 * total)
 	}
-	return miss
+	return imbalance
 }
 
 // moveCenter moves the center to α and narrows the zone: by much as long as few steps

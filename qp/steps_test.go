@@ -49,7 +49,7 @@ func (w *ipm) step1(x *linalg.Dense, v []float64) mehrotra {
 					k.Set(i, j, w.s0(i)*w.s0(j)*linalg.Dot(x.Row(i), x.Row(j)))
 				}
 			}
-			for j, u := range w.alpha { // v + miss = Aᵀα
+			for j, u := range w.alpha { // v + drift = Aᵀα
 				rhs[i] -= w.s0(i) * w.s0(j) * linalg.Dot(x.Row(i), x.Row(j)) * u
 			}
 			rhs[i] += w.b*w.s[i] - w.lin[i] + (mu-cz[i])/w.a[i]
@@ -490,7 +490,7 @@ func TestPointsOfTheAugmentedLagrangian(t *testing.T) {
 			if open != 0 {
 				miss += open * open / 2 / linalg.Sum(w.d)
 			}
-			lt.Close(t, "missed", w.missed(), miss, 1e-9*(1+miss))
+			lt.Close(t, "imbalance", w.imbalance(), miss, 1e-9*(1+miss))
 		}
 		w.spread()
 		if p.Sign != nil {

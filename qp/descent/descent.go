@@ -32,7 +32,7 @@ type Problem struct {
 	Lower, Upper []float64 // infinite upper bounds need h > 0
 	Balance      []float64 // t, each ±1; nil: no equality
 	Sum          float64   // Δ
-	Passes       int       // that are worth while: where more are foreseen another method is as fast
+	Passes       int       // after which another method is as fast: it ends where more are foreseen
 }
 
 // Point is multipliers between their bounds, v and b.
@@ -42,12 +42,11 @@ type Point struct {
 }
 
 const (
-	// stiffness is σ in units of what tᵀα resists with, about 1/Σ 1/cᵢ for the curvatures c of the free
-	// variables. From 4 to 64 it is much the same for texts; 16 takes twice the passes of 4, and
+	// stiffness is σ in units of 1/Σ 1/cᵢ, with which the free variables of curvatures c resist a move of tᵀα. From 4 to 64 it is much the same for texts; 16 takes twice the passes of 4, and
 	// thrice those of 1, for dense columns; 1 takes up to ten times those of 4 for texts.
 	stiffness = 8
 
-	flat = 1e-3 // of the mean ‖x‖² is the least that counts of a row: it can be empty
+	leastSquare = 1e-3 // of the mean ‖x‖² is the least that counts of a row: it can be empty
 
 	stricter = 0.1 // by which the gap has to be smaller where it was not good
 	outlook  = 10  // passes from one foresight to the next
@@ -57,13 +56,14 @@ const (
 type descent struct {
 	*Problem
 	*Point
-	sigma, miss  float64 // σ, tᵀα − Δ
-	mean, yield  float64 // of ‖x‖², and Σ 1/c of the variables between their bounds after the last pass
-	active       []int
-	above, below float64 // reduced gradients beyond which a variable at a bound is left out
-	most, least  float64 // those of this pass
-	gap, sum     float64 // estimates of the gap and of f of the active variables, by the gradients met on the way
-	worth        float64 // that of f of all
+	sigma, excess float64 // σ, tᵀα − Δ
+	mean          float64 // of ‖x‖²
+	compliance    float64 // Σ 1/c for the curvatures c of the variables between their bounds after the last pass
+	active        []int
+	above, below  float64 // reduced gradients beyond which a variable at a bound is left out
+	most, least   float64 // those of this pass
+	gap, partial  float64 // estimates of the gap and of f of the active variables, by the gradients met on the way
+	objective     float64 // that of f at the last pass over all
 }
 
 // Serves reports whether rows are so few for their columns that descent is likely to be the fastest.
@@ -90,12 +90,12 @@ func (p *Problem) Minimize(at *Point, tol float64, show func(f, gap float64) (st
 		whole := d.begin()
 		order.Shuffle(len(d.active), func(i, j int) { d.active[i], d.active[j] = d.active[j], d.active[i] })
 		if d.pass(); whole {
-			d.worth = d.sum
+			d.objective = d.partial
 		}
-		if show(d.worth, d.gap) {
+		if show(d.objective, d.gap) {
 			return false
 		}
-		enough := tol * math.Abs(d.worth)
+		enough := tol * math.Abs(d.objective)
 		if whole {
 			best = min(best, d.gap)
 		}
@@ -137,9 +137,9 @@ func (d *descent) begin() bool {
 		}
 		d.above, d.below = math.Inf(1), math.Inf(-1)
 	}
-	d.gap, d.sum, d.most, d.least = 0, 0, 0, 0
+	d.gap, d.partial, d.most, d.least = 0, 0, 0, 0
 	if d.Balance != nil {
-		d.miss = linalg.Dot(d.Balance, d.Alpha) - d.Sum
+		d.excess = linalg.Dot(d.Balance, d.Alpha) - d.Sum
 		d.stiffen()
 	}
 	return len(d.active) == len(d.Alpha)
@@ -149,12 +149,12 @@ func (d *descent) begin() bool {
 // reduced gradients, which are as large as q.
 func (d *descent) stiffen() {
 	switch {
-	case d.yield > 0:
-		d.sigma = stiffness / d.yield
-	case d.miss != 0:
-		d.sigma = linalg.NormInf(d.Linear) / math.Abs(d.miss)
+	case d.compliance > 0:
+		d.sigma = stiffness / d.compliance
+	case d.excess != 0:
+		d.sigma = linalg.NormInf(d.Linear) / math.Abs(d.excess)
 	}
-	d.yield = 0
+	d.compliance = 0
 }
 
 // pass visits the active variables, and keeps those that are not likely to stay at a bound.
@@ -167,8 +167,8 @@ func (d *descent) pass() {
 	}
 	d.active = kept
 	d.above, d.below = d.most, d.least
-	d.Multiplier -= d.sigma * d.miss
-	d.gap += math.Abs(d.Multiplier * d.miss)
+	d.Multiplier -= d.sigma * d.excess
+	d.gap += math.Abs(d.Multiplier * d.excess)
 }
 
 // visit moves variable i to its minimum, and reports whether it is to be visited again.
@@ -179,9 +179,9 @@ func (d *descent) visit(i int) bool {
 	if d.Ridge != nil {
 		g += d.Ridge[i] * a
 	}
-	d.sum += a * (g + d.Linear[i]) / 2
+	d.partial += a * (g + d.Linear[i]) / 2
 	if d.Balance != nil {
-		g += d.Balance[i] * (d.sigma*d.miss - d.Multiplier)
+		g += d.Balance[i] * (d.sigma*d.excess - d.Multiplier)
 	}
 	switch {
 	case g >= 0 && a == lo:
@@ -190,7 +190,7 @@ func (d *descent) visit(i int) bool {
 		return g >= d.below
 	}
 	d.most, d.least = max(d.most, g), min(d.least, g)
-	d.gap += d.promise(i, g)
+	d.gap += d.gapOf(i, g)
 	to := a
 	if g != 0 {
 		to = min(max(a-g/d.curvature(i), lo), up)
@@ -198,7 +198,7 @@ func (d *descent) visit(i int) bool {
 		d.Rows.AddRow(d.V, row, (to-a)*d.Sign[i])
 	}
 	if d.Balance != nil {
-		d.miss += (to - a) * d.Balance[i]
+		d.excess += (to - a) * d.Balance[i]
 	}
 	if lo < to && to < up {
 		d.count(i)
@@ -206,9 +206,9 @@ func (d *descent) visit(i int) bool {
 	return true
 }
 
-// promise returns what variable i adds to the gap by its reduced gradient: the most by which gw − hw²/2 can
+// gapOf returns what variable i adds to the gap by its reduced gradient: the most by which gw − hw²/2 can
 // be above 0 for a way w down to its lower bound, or up.
-func (d *descent) promise(i int, g float64) float64 {
+func (d *descent) gapOf(i int, g float64) float64 {
 	way, h := d.Alpha[i]-d.Lower[i], 0.0
 	if g < 0 {
 		way = d.Upper[i] - d.Alpha[i]
@@ -223,7 +223,7 @@ func (d *descent) promise(i int, g float64) float64 {
 
 // count counts a free variable.
 func (d *descent) count(i int) {
-	d.yield += 1 / max(d.Problem.curvature(i), flat*d.mean)
+	d.compliance += 1 / max(d.Problem.curvature(i), leastSquare*d.mean)
 }
 
 // curvature is that of f in a variable, and σ.
