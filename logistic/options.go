@@ -93,7 +93,7 @@ type Options struct {
 
 	// Tol is the tolerance of the certificate, the proven excess of the objective relative
 	// to the objective; 0 is 1e-14, and without a penalty at most 5e-13/F, with which the
-	// estimates are within a millionth of a standard error. A ridge on so many features or
+	// estimates are within a millionth of a standard error, or 1e-21 where F is above 5e8. A ridge on so many features or
 	// classes that no Hessian is made has 1e-12: a coefficient is then some √(2e-12·F) of the
 	// √(H⁻¹)ⱼⱼ off that the Hessian gives it, at most. With a lasso part 0 is 1e-8:
 	// its bound is proportional to derivatives, and far above the excess of most fits, whose

@@ -3,6 +3,7 @@ package logistic_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -231,6 +232,18 @@ func TestVanishingColumn(t *testing.T) {
 		var e *linalg.RangeError
 		if path, err := logistic.FitPath(x, []int{0, 0, 0, 1}, &logistic.PathOptions{Options: o, Lambdas: []float64{100}}); !errors.As(err, &e) || e.Column != 1 {
 			t.Errorf("L1Ratio %g: %v, %v", ratio, path, err)
+		}
+	}
+}
+
+// Weights in another unit change no coefficient, however small they make the standard errors.
+func TestWeightsOfAnySize(t *testing.T) {
+	for _, k := range []int{2, 3} {
+		x, y := linalgtest.LabeledRows(2000, 20, k)
+		want := lt.Intercepted(lt.MustFit(t, x, y, nil))
+		for _, w := range []float64{1e-100, 1e12, 1e20, 1e100} {
+			m := lt.MustFit(t, x, y, &logistic.Options{Weights: slices.Repeat([]float64{w}, len(y))})
+			linalgtest.CloseSlice(t, "coef", lt.Intercepted(m), want, 1e-9)
 		}
 	}
 }

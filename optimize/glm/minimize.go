@@ -11,8 +11,9 @@ import (
 )
 
 // defaultTol is the tolerance of a fit whose caller has none; a likelihood's is in
-// addition such that the Newton step from the fit is at most restless standard errors long.
-const defaultTol, restless = 1e-14, 1e-6
+// addition such that the Newton step from the fit is at most restless standard errors long, unless weights
+// make these so small that it would be below finest, which rounding lets thousands of rows of a hundred features reach.
+const defaultTol, restless, finest = 1e-14, 1e-6, 1e-21
 
 // sparedTol is the tolerance, where the caller has none, of a fit whose plan makes no Hessian:
 // no last step of Newton's method squares the excess there, and each digit costs passes.
@@ -193,7 +194,7 @@ func (e *ending) solverTol() float64 {
 // tolerance returns that of the certificate of an objective of the given value.
 func (e *ending) tolerance(value float64) float64 {
 	if e.p.Tol == 0 && e.Ridge == nil && loss.IsCategorical(e.loss) {
-		return min(defaultTol, restless*restless/2/value)
+		return min(defaultTol, max(finest, restless*restless/2/value))
 	}
 	return cmp.Or(e.p.Tol, e.usualTol())
 }
