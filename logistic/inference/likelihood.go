@@ -159,28 +159,8 @@ func (e *fitted) over(theta []float64, free []int) restricted {
 	if e.firth {
 		return glm.RestrictJeffreys(e.Own(), theta, free)
 	}
-	return optimize.Restrict(e.whole(), theta, free)
+	return optimize.Restrict(e.Own(), theta, free)
 }
-
-// whole returns the negative log-likelihood. The SubHess of an objective takes parameter k·dim + j for that of
-// class k. With a reference the parameters of the classes behind it stand one function earlier: unless it is the last
-// class, whole Hessians are used.
-func (e *fitted) whole() optimize.Hessian {
-	own := e.Own()
-	if r := e.Reference(); r >= 0 && r < e.Functions() {
-		return differences{own, own}
-	}
-	return own
-}
-
-// differences is an objective without its SubHess.
-type differences struct {
-	optimize.Hessian
-	own *glm.Objective
-}
-
-// Err returns the error of a pass over the rows.
-func (d differences) Err() error { return d.own.Err() }
 
 // about returns the same with another origin.
 func (e *fitted) about(origin []float64) (*fitted, error) {

@@ -98,8 +98,8 @@ func (o *Objective) pairAt(theta []float64, a, b int) []float64 {
 }
 
 // SubHess sets h to elements of the Hessian at theta, without the ridge, of an
-// objective whose parameters are those of the K functions. O(n·rows·cols) after O(npK)
-// for the second derivatives at a new theta.
+// objective whose parameters are those of the K functions, or of all but a reference. O(n·rows·cols) after
+// O(npK) for the second derivatives at a new theta.
 func (o *Objective) SubHess(h *linalg.Dense, theta []float64, rows, cols []int) {
 	o.Work.Spend(3*o.N, len(rows), max(len(cols), len(rows)/2)) // by a third of the rate of large products
 	if o.k == 1 {
@@ -110,6 +110,7 @@ func (o *Objective) SubHess(h *linalg.Dense, theta []float64, rows, cols []int) 
 		h.Data[0] = math.NaN()
 		return
 	}
+	rows, cols = o.ofScores(rows), o.ofScores(cols)
 	if _, softmax := o.loss.(loss.Softmax); softmax {
 		o.subOuter(h, theta, rows, cols)
 		return

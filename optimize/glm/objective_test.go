@@ -223,6 +223,11 @@ func always(setting, *glm.Objective) bool { return true }
 // ofScores tells whether the parameters are those of the scores, without contrasts.
 func ofScores(s setting, o *glm.Objective) bool { return o.Functions() == s.scores }
 
+// ofScoresOrDifferences tells whether they are that, or differences to the scores of a reference.
+func ofScoresOrDifferences(s setting, o *glm.Objective) bool {
+	return ofScores(s, o) || o.Reference() >= 0
+}
+
 // hasProducts tells whether products with the Hessian can be had: of one score, or softmax.
 func hasProducts(s setting, o *glm.Objective) bool {
 	_, softmax := o.Loss().(loss.Softmax)
@@ -272,7 +277,7 @@ func TestDerivatives(t *testing.T) {
 
 // Elements of the Hessian are those of the whole, without the ridge.
 func TestSubHess(t *testing.T) {
-	everywhere(t, ofScores, func(t *testing.T, _ setting, o *glm.Objective, _ *linalg.Dense) {
+	everywhere(t, ofScoresOrDifferences, func(t *testing.T, _ setting, o *glm.Objective, _ *linalg.Dense) {
 		theta := point(o)
 		n := len(theta)
 		h, g := linalg.Zeros(n, n), make([]float64, n)

@@ -157,6 +157,21 @@ type chosen struct {
 	ends    []int // functions' ends
 }
 
+// ofScores returns the parameters of the K functions that some are: behind a reference those of the next function.
+func (o *Objective) ofScores(set []int) []int {
+	r := o.Reference()
+	if r < 0 || set == nil {
+		return set
+	}
+	all := make([]int, len(set))
+	for i, c := range set {
+		if all[i] = c; c >= r*o.Dim() {
+			all[i] += o.Dim()
+		}
+	}
+	return all
+}
+
 // choose orders parameters, given the place of each feature among those that are read.
 func choose(parameters []int, k int, among []int) *chosen {
 	c := &chosen{}
