@@ -10,7 +10,9 @@
 //
 //   - Its classes stand in the tool's order, of which a tie goes to the first. Of two
 //     classes LIBLINEAR and LIBSVM take the second of the file where f(x) is 0; that one is
-//     therefore the first here, and f is positive for the other.
+//     therefore the first here, and f is positive for the other. Of several, LIBSVM's pairs vote,
+//     and the first of those with the most votes is taken; a pair whose f is 0 votes there for the
+//     later of its classes and here for the earlier.
 //   - Probabilities have the tool's link: the softmax of K scores, or σ(fₖ)/Σ σ(fₗ) where
 //     each function was fitted to tell its class from the rest; LIBSVM's pairs are coupled
 //     with its own tolerance.

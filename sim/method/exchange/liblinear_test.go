@@ -104,12 +104,14 @@ func agrees(t *testing.T, c toolCase, m *method.Model, rows [][]float64) {
 }
 
 // Where f(x) is 0, LIBLINEAR predicts the second of the two classes of its file, and of
-// equal scores of K classes the first.
+// equal scores of K classes the first, as LIBSVM does of as many votes.
 func TestTiesGoAsInTheTool(t *testing.T) {
 	for text, want := range map[string]string{
-		"solver_type L2R_LR\nnr_class 2\nlabel 1 -1\nnr_feature 1\nbias -1\nw\n1\n":        "-1",
-		"solver_type L2R_LR\nnr_class 2\nlabel -1 1\nnr_feature 1\nbias -1\nw\n1\n":        "1",
-		"solver_type MCSVM_CS\nnr_class 3\nlabel 9 1 2\nnr_feature 1\nbias -1\nw\n1 1 1\n": "9",
+		"solver_type L2R_LR\nnr_class 2\nlabel 1 -1\nnr_feature 1\nbias -1\nw\n1\n":                                                             "-1",
+		"solver_type L2R_LR\nnr_class 2\nlabel -1 1\nnr_feature 1\nbias -1\nw\n1\n":                                                             "1",
+		"solver_type MCSVM_CS\nnr_class 3\nlabel 9 1 2\nnr_feature 1\nbias -1\nw\n1 1 1\n":                                                      "9",
+		"svm_type c_svc\nkernel_type linear\nnr_class 3\ntotal_sv 3\nrho -1 1 -1\nlabel 9 1 2\nnr_sv 1 1 1\nSV\n1 1 1:1\n-1 1 1:1\n-1 -1 1:1\n": "9",
+		"svm_type c_svc\nkernel_type linear\nnr_class 3\ntotal_sv 3\nrho 1 -1 1\nlabel 2 9 1\nnr_sv 1 1 1\nSV\n1 1 1:1\n-1 1 1:1\n-1 -1 1:1\n":  "2",
 	} {
 		m, err := exchange.Read(strings.NewReader(text))
 		if err != nil {
