@@ -64,6 +64,14 @@ func (c *Packed) Lent() *Dense {
 	if c == nil || c.at == nil {
 		return c.Matrix()
 	}
+	return c.Copy()
+}
+
+// Copy returns a copy of the matrix, which it does not keep.
+func (c *Packed) Copy() *Dense {
+	if c == nil || c.at == nil {
+		return c.Matrix().Clone()
+	}
 	b := Zeros(c.Rows, c.Cols)
 	for k, i := range c.at {
 		b.Data[i] = c.value[k]

@@ -81,7 +81,7 @@ func (m *Model) Report() optimize.Report { return m.report }
 // [Model.Origin] instead. Both change scores by a constant, which changes no probability, and
 // the latter loses no digits where means are large.
 func (m *Model) Coef() (coef *linalg.Dense, intercept []float64) {
-	return m.coef.Lent().Clone(), linalg.Clone(m.plain)
+	return m.coef.Copy(), linalg.Clone(m.plain)
 }
 
 // Origin returns a copy of the point c about which the model computes

@@ -29,7 +29,7 @@ type modelJSON struct {
 // back bit for bit.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	b, err := record.MarshalFitted(kind, version, m.coef != nil, func() any {
-		coef, at := stored(m.coef.Lent().Clone().Data, m.coef.Cols)
+		coef, at := stored(m.coef.Copy().Data, m.coef.Cols)
 		return modelJSON{m.classes, m.coef.Cols, coef, at, m.intercept, m.origin, m.method.String(), m.rest, m.report}
 	})
 	return b, wrap(err)
