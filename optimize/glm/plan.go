@@ -240,7 +240,7 @@ func (o *Objective) sure(m *model) (stage optimize.Stage, passes float64) {
 	}
 	byRow := n/(16*k) + newtonSteps*step
 	if o.Free() == nil && o.N <= mostRows && k*n*n <= mostKernels && linalg.CheckCopy(o.Rows(), o.N, o.P) == nil && byRow < passes {
-		stage, passes = optimize.Stage{Name: "Newton by systems of the rows", Solve: (&byRows{Objective: o}).model().solve}, byRow
+		stage, passes = optimize.Stage{Name: "Newton by systems of the rows", Solve: (&byRows{o: o}).model().solve}, byRow
 	}
 	return stage, passes
 }

@@ -104,7 +104,7 @@ func transposed(a *linalg.Dense) *linalg.Dense {
 // the Eₖ of the curvatures pₖ less Eₖ(Σ Eₗ)⁻¹Eₘ (Rasmussen & Williams, Gaussian Processes for
 // Machine Learning, 2006, §3.4 and §3.5: there for the parameters of the rows).
 type byRows struct {
-	*Objective
+	o      *Objective
 	class  []*rowFactor     // by score
 	sum    *linalg.Cholesky // of Σ Eₖ; nil for one score
 	ones   *linalg.Dense    // Eₖ1, a row for each score
@@ -114,7 +114,7 @@ type byRows struct {
 
 //go:noinline // programs would have it twice
 func (m *byRows) model() *model {
-	return &model{o: m.Objective, renew: m.renew, divide: m.Precondition}
+	return &model{o: m.o, renew: m.renew, divide: m.Precondition}
 }
 
 // rowFactor is E for one score.
@@ -125,7 +125,7 @@ type rowFactor struct {
 
 // renew makes the factors those at theta, and leaves no classes where numbers overflow. O(Kn³).
 func (m *byRows) renew(theta []float64) {
-	o := m.Objective
+	o := m.o
 	kernel, v := o.kernelMatrix(), o.curvatureAt(theta)
 	if o.failed != nil {
 		return
@@ -153,7 +153,7 @@ func (m *byRows) renew(theta []float64) {
 		}
 	}
 	m.class = class
-	if m.setLevels(); m.Intercept == 1 && m.levels == nil {
+	if m.setLevels(); m.o.Intercept == 1 && m.levels == nil {
 		m.class = nil
 	}
 }
@@ -225,10 +225,10 @@ func factorOfSum(e []*linalg.Dense) *linalg.Cholesky {
 // setLevels makes the E1 of each score and the factor of 1ᵀE1, which for several classes has 11ᵀ added:
 // it is 0 where the levels are the same for all. O(Kn² + K²n).
 func (m *byRows) setLevels() {
-	if m.Intercept == 0 {
+	if m.o.Intercept == 0 {
 		return
 	}
-	n, k := m.N, m.k
+	n, k := m.o.N, m.o.k
 	m.ones, m.shared = linalg.Zeros(k, n), nil
 	for i := range m.ones.Data {
 		m.ones.Data[i] = 1
@@ -265,7 +265,7 @@ func (m *byRows) timesOwn(y *linalg.Dense) {
 
 // total returns the sum of the rows of y.
 func (m *byRows) total(y *linalg.Dense) []float64 {
-	sum := make([]float64, m.N)
+	sum := make([]float64, m.o.N)
 	for k := range m.class {
 		linalg.Axpy(sum, 1, y.Row(k))
 	}
@@ -289,7 +289,7 @@ func (m *byRows) less(y *linalg.Dense) {
 // Precondition overwrites g with the solution of the Newton equations. Two passes. After a
 // pass that failed, or where numbers overflow, there are no equations, and g stays as it is.
 func (m *byRows) Precondition(g []float64) {
-	o, dim, k := m.Objective, m.Dim(), m.k
+	o, dim, k := m.o, m.o.Dim(), m.o.k
 	if o.failed != nil || m.class == nil {
 		return
 	}
@@ -300,14 +300,14 @@ func (m *byRows) Precondition(g []float64) {
 			all[at] /= o.Ridge[at%dim]
 		}
 	}
-	u := transposed(m.alongRows(all, 0))
+	u := transposed(o.alongRows(all, 0))
 	if o.Intercept == 1 {
 		m.moveLevels(all, u)
 	} else {
 		m.timesOwn(u)
 	}
 	m.less(u)
-	for at, v := range m.backOf(transposed(u)) {
+	for at, v := range o.backOf(transposed(u)) {
 		if at%dim >= o.Intercept {
 			all[at] -= v / o.Ridge[at%dim]
 		}
@@ -318,7 +318,7 @@ func (m *byRows) Precondition(g []float64) {
 // moveLevels solves for the levels, the first parameter of each function, and overwrites the scores
 // u without them with Eₖ times those with them.
 func (m *byRows) moveLevels(functions []float64, u *linalg.Dense) {
-	dim, left := m.Dim(), make([]float64, m.k)
+	dim, left := m.o.Dim(), make([]float64, m.o.k)
 	for c := range left {
 		left[c] = functions[c*dim] - linalg.Dot(m.ones.Row(c), u.Row(c)) // a derivative, for intercepts have no ridge
 	}

@@ -40,7 +40,7 @@ func TestRowsSolveTheNewtonEquations(t *testing.T) {
 			}
 			theta := linalgtest.Normal(2, 1, o.Parameters()).Data
 			linalg.Scale(theta, 0.2)
-			m := &byRows{Objective: o}
+			m := &byRows{o: o}
 			m.renew(theta)
 			for seed := range uint64(3) {
 				u := linalgtest.Normal(seed, 1, len(theta)).Data
@@ -126,7 +126,7 @@ func TestSystemsOfTheRowsOfManyClassesTakeInterceptsCheaply(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := NewMulti(d, y, loss.Softmax{K: k}, Contrasts(k), ridgeOf(d, 0.3))
-		m := &byRows{Objective: o}
+		m := &byRows{o: o}
 		best := time.Hour
 		for range 3 {
 			begin := time.Now()
@@ -183,7 +183,7 @@ func numbers(y []int) []float64 {
 func TestTruncatedNewtonMakesItsOwnModel(t *testing.T) {
 	d, y := fewRowsOf(t)
 	for name, m := range map[string]func(o *Objective) *model{
-		"systems of the rows": func(o *Objective) *model { return (&byRows{Objective: o}).model() },
+		"systems of the rows": func(o *Objective) *model { return (&byRows{o: o}).model() },
 		"the diagonal":        func(o *Objective) *model { return (&jacobi{Objective: o}).model() },
 	} {
 		o := New(d, y, loss.Logistic{}, ridgeOf(d, 0.3))
@@ -306,9 +306,9 @@ func TestSystemsOfTheRowsThatOverflow(t *testing.T) {
 		for j := range d.Unit {
 			d.Unit[j] = 1
 		}
-		m := &byRows{Objective: NewMulti(d, []float64{0, 1, float64(k - 1)}, loss.Softmax{K: k}, Contrasts(k), []float64{0, 1e-130, 1, 1})}
-		m.renew(make([]float64, m.Parameters()))
-		g := linalgtest.Normal(3, 1, m.Parameters()).Data
+		m := &byRows{o: NewMulti(d, []float64{0, 1, float64(k - 1)}, loss.Softmax{K: k}, Contrasts(k), []float64{0, 1e-130, 1, 1})}
+		m.renew(make([]float64, m.o.Parameters()))
+		g := linalgtest.Normal(3, 1, m.o.Parameters()).Data
 		kept := slices.Clone(g)
 		if m.Precondition(g); !slices.Equal(g, kept) {
 			t.Errorf("%d classes: %v became %v", k, kept, g)

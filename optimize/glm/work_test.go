@@ -42,7 +42,7 @@ func TestWorkIsCounted(t *testing.T) {
 	likelihood, rows := classified(t, n, p, k, 0), classified(t, 40, 60, 5, 1)
 	theta := linalgtest.Normal(8, all, 1).Data
 	g, h := make([]float64, k*dim), linalg.Zeros(k*dim, k*dim)
-	byRow := &byRows{Objective: rows}
+	byRow := &byRows{o: rows}
 	some := []int{0, 1, 2, 5, 9, 13}
 	for _, c := range []struct {
 		what string
