@@ -68,69 +68,63 @@ func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float
 		}
 		return theta, report, report.Err(nil)
 	}
-	var stages []optimize.Stage
-	reached, over := 0.0, 0.0  // the derivatives of the last fit, and its gap in tolerances
-	last, goesOn := 0.0, false // the tolerance of the last stage; another one can follow the last fit
-	before := math.Inf(1)      // the gap without a pass at the end of the last fit
-	arrived := false           // the last fit has come to its derivatives: smaller ones are of no use to another
-	first := p.derivativeNear(lambda, start, loss, c.Tol)
-	most := mostStages
+	f := &tightened{p: p, solver: solver, lambda: lambda, tol: c.Tol, estimate: math.Inf(1)}
+	most, tol := mostStages, p.derivativeNear(lambda, start, loss, c.Tol)
 	if p.ConstantHessian() {
 		most = mostOfSquares
 	}
-	for tol := first; len(stages) < most; tol /= 100 {
-		stages = append(stages, optimize.Stage{Name: "to derivatives",
-			When: func(_ []float64, r optimize.Report, _ optimize.Verdict) bool {
-				return r.Status() == optimize.None || r.Status() == optimize.LineSearch && arrived
-			},
-			Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-				own := *c
-				if own.Tol = tol; over > 1 && tol > last { // the gap is proportional to derivatives
-					own.Tol = max(tol, reached/(2*over))
-				}
-				theta, report, err := p.minimize(solver, lambda, x, &own)
-				reached = report.Certificate().Value
-				arrived = report.Certificate().Holds()
-				goesOn = tol > last && report.Status() == optimize.Converged
-				return theta, report, err
-			}})
-		last = tol
+	var stages []optimize.Stage
+	for len(stages) < most {
+		stages = append(stages, f.stage(tol, len(stages) == most-1))
+		tol /= 100
 	}
-	return optimize.Run(start, c, func(x []float64) (float64, optimize.Certificate, error) {
-		value, gap, err := p.end(x).gap(lambda)
-		rounded := gap > before/2 // the derivatives are no longer what it is made of
-		if before = gap; err == nil && (math.IsInf(gap, 1) || !goesOn || rounded) {
-			value, gap, err = p.gap(lambda, x, c.Tol)
-		}
-		cert := p.relativeGap(value, gap, c.Tol)
-		over = cert.Value / c.Tol
-		return value, cert, err
-	}, stages...)
+	return optimize.Run(start, c, f.certify, stages...)
 }
 
-// Judge returns the objective at theta, parameters at a λ whoever found them, and its
-// certificate: the duality gap relative to the objective, at most 1.
-//
-// Errors: those of passes over the rows.
-func (p *Problem) Judge(lambda float64, theta []float64, tol float64) (float64, optimize.Certificate, error) {
-	theta = linalg.Clone(theta)
-	p.shift(theta)
-	value, gap, err := p.gap(lambda, theta, tol)
-	return value, p.relativeGap(value, gap, tol), err
+// tightened is a fit to derivatives ever smaller.
+type tightened struct {
+	p      *Problem
+	solver *optimize.Proximal
+	lambda float64
+	tol    float64 // of the gap relative to the objective
+
+	reached  float64 // the derivatives that the last stage came to,
+	over     float64 // its gap in tolerances,
+	estimate float64 // and the gap that a fit tells without a pass
+	arrived  bool    // they are as small as they were to be: where they are not, smaller ones are of no use
+	goesOn   bool    // and another stage can follow
 }
 
-// relativeGap is the certificate of an objective that is at most so far above the minimum.
-// Residuals below 1e-6 of the responses are rounding errors to some digits: their squares
-// count as 1e-12 of those of the responses.
-func (p *Problem) relativeGap(value, gap, tol float64) optimize.Certificate {
-	return optimize.GapOf(gap, max(value, p.Least()), tol)
+// stage returns the fit to derivatives of a size.
+func (f *tightened) stage(tol float64, last bool) optimize.Stage {
+	return optimize.Stage{Name: "to derivatives",
+		When: func(_ []float64, r optimize.Report, _ optimize.Verdict) bool {
+			return r.Status() == optimize.None || r.Status() == optimize.LineSearch && f.arrived
+		},
+		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+			own := *c
+			if own.Tol = tol; f.over > 1 && !last { // the gap is proportional to derivatives
+				own.Tol = max(tol, f.reached/(2*f.over))
+			}
+			theta, report, err := f.p.minimize(f.solver, f.lambda, x, &own)
+			f.reached = report.Certificate().Value
+			f.arrived = report.Certificate().Holds()
+			f.goesOn = !last && report.Status() == optimize.Converged
+			return theta, report, err
+		}}
 }
 
-// Least is the least objective that is not one of rounding errors: 1e-12 of that of the responses; 0 of classes.
-func (p *Problem) Least() float64 { return p.floor }
-
-// Raise sets the least objective where the responses have errors that they do not show: it is at least that.
-func (p *Problem) Raise(least float64) { p.floor = max(p.floor, least) }
+// certify returns the objective and its duality gap, from a pass unless another stage can make it smaller.
+func (f *tightened) certify(x []float64) (float64, optimize.Certificate, error) {
+	value, gap, err := f.p.end(x).gap(f.lambda)
+	rounded := gap > f.estimate/2 // the derivatives are no longer what it is made of
+	if f.estimate = gap; err == nil && (math.IsInf(gap, 1) || !f.goesOn || rounded) {
+		value, gap, err = f.p.gap(f.lambda, x, f.tol)
+	}
+	cert := f.p.relativeGap(value, gap, f.tol)
+	f.over = cert.Value / f.tol
+	return value, cert, err
+}
 
 // derivative is the size of derivatives, in their sizes, with which a fit to a tolerance of
 // the gap begins: those of squared error are relative to the weight of the lasso, and the gap

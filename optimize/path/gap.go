@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/optimize"
 	"halfspace/linalg/exact"
 )
 
@@ -463,3 +464,27 @@ func (t term) at(g float64) float64 {
 	apart := t.theta + math.Copysign(over, g)/t.l2
 	return max(0, t.l1+math.Copysign(t.l1, g))*t.theta + t.l2*apart*apart/2
 }
+
+// Judge returns the objective at theta, parameters at a λ whoever found them, and its
+// certificate: the duality gap relative to the objective, at most 1.
+//
+// Errors: those of passes over the rows.
+func (p *Problem) Judge(lambda float64, theta []float64, tol float64) (float64, optimize.Certificate, error) {
+	theta = linalg.Clone(theta)
+	p.shift(theta)
+	value, gap, err := p.gap(lambda, theta, tol)
+	return value, p.relativeGap(value, gap, tol), err
+}
+
+// relativeGap is the certificate of an objective that is at most so far above the minimum.
+// Residuals below 1e-6 of the responses are rounding errors to some digits: their squares
+// count as 1e-12 of those of the responses.
+func (p *Problem) relativeGap(value, gap, tol float64) optimize.Certificate {
+	return optimize.GapOf(gap, max(value, p.Least()), tol)
+}
+
+// Least is the least objective that is not one of rounding errors: 1e-12 of that of the responses; 0 of classes.
+func (p *Problem) Least() float64 { return p.floor }
+
+// Raise sets the least objective where the responses have errors that they do not show: it is at least that.
+func (p *Problem) Raise(least float64) { p.floor = max(p.floor, least) }
