@@ -9,18 +9,16 @@
 //
 // [SMO] moves two variables at a time (Platt's sequential minimal optimisation)
 // with the second-order choice of Fan, Chen and Lin (2005); it asks for rows of
-// Q through [Matrix]. [Solve] has more ways. For Q = AAᵀ with few columns, through
-// [Factored]: Newton's method on the dual with its corners rounded, at O(mp) a
-// step and O(p²) for each variable near a corner, and Mehrotra's
-// predictor-corrector at O(mp²) a step. Where the n rows of a [Linear] are few and long it
-// computes their products once, and SMO and the predictor-corrector at O(n³/3) a step work on those. For rows of more
-// columns: the augmented Lagrangian, whose steps cost products with the rows near a corner, and before it, for few
-// sparse rows, coordinate descent on α, in package descent. And from a point near the solution an
-// active-set method to the solution itself. It chooses among them.
+// Q through [Matrix]. [Solve] chooses among it and others. For Q = AAᵀ with p columns, through
+// [Factored], a step of Newton's method on the dual with its corners rounded costs O(mp) and O(p²) for
+// each variable near a corner, one of Mehrotra's predictor-corrector O(mp²), or O(n³/3) by the products of n rows.
+// A step of the augmented Lagrangian costs products with the rows near a corner; a pass of coordinate
+// descent, in package descent, two with all rows. From a point near the solution an active-set method leads
+// to the solution itself.
 //
 // [NearestPoints] and [Kozinec] find the nearest points of two convex hulls, or the
-// point of one that is nearest to 0. [NonNegative] is non-negative least squares over
-// columns that are not stored.
+// point of one that is nearest to 0: by Wolfe's algorithm also the multipliers of a soft margin of classes that are
+// apart. [NonNegative] is non-negative least squares over columns that are not stored.
 //
 // # Evidence
 //
@@ -59,12 +57,8 @@
 // # The life of one Solve
 //
 // prepare checks the problem and moves the start into the feasible set (problem). The
-// table in solve gives each stage its turn: the nearest points of two hulls, which solve the soft
-// margin of classes that are apart (nearest); for rows that are few and long the whole table again,
-// by their products (linear); smooth or the interior point, where Q has a thin factor; coordinate
-// descent and the augmented Lagrangian for sparse rows, the latter for dense ones too; SMO
-// and the interior point for products; else SMO. Each but those of sparse rows hands its α to the polisher, which guesses from it
-// which variables are at a bound, solves the equations of the others (block), and
+// table in solve gives each stage its turn, in the order that [Solve] lists. Most hand their α to the polisher, which
+// guesses from it which variables are at a bound, solves the equations of the others (block), and
 // corrects the guess until no reduced gradient has the wrong sign. The first result
 // whose certificate holds ends the table.
 package qp

@@ -132,16 +132,22 @@ var stages = []stage{
 	{"SMO to the tolerance", (*chain).pairsGoOn, (*chain).pairsFine, false},
 }
 
-// Solve chooses among the methods. For a soft margin of dense rows first [NearestPoints], whose weights are the
-// multipliers where the classes are apart and no multiplier reaches its price. Where Q is [Factored] with few columns,
-// at most 200 or half as many as there are variables: Newton's method on the smoothed dual followed by an active-set
-// method; where that fails, or a bound is infinite, an interior-point method in the place of Newton's; before that, for
-// more than 200 columns of dense rows, the augmented Lagrangian. Sparse rows of more than 200 columns: coordinate descent
-// on α where they are at most half as many as the columns, and the augmented Lagrangian. Else, with the products of the
-// rows in the place of the rows of a [Linear] of at most 4000, and where that fails too: [SMO] to a rough gap followed by
-// the active-set method, and to the tolerance. A start that is nearly right goes to the active-set method at once, and the
-// solution of a problem nearby leaves few of many variables to Newton's method. The report's iterations are the steps of
-// all of them; MaxIter caps each run of one.
+// Solve gives methods their turns until the certificate of one holds, those that suit the problem of:
+//
+//  1. near the solution of a problem that differs little, Newton's method on the variables near a corner;
+//  2. from a start of the caller's, and from 0 where few variables can move sᵀα one way, the active-set method;
+//  3. for the soft margin of dense rows, and of sparse ones of few columns, the nearest points of the hulls: their weights are
+//     the multipliers where the classes are apart and none reaches its price;
+//  4. for at most 4000 dense rows of more columns than half of them and than 200, all of these turns with the products of
+//     the rows in the place of the rows: SMO for some steps, and the interior point;
+//  5. where Q is [Factored] with few columns beside the variables, Newton's method on the smoothed dual;
+//  6. for sparse rows of more than 200 columns, coordinate descent if they are at most half as many as the columns, and
+//     the augmented Lagrangian, which dense rows of more than 200 columns have for some steps;
+//  7. where Q has at most 200 columns or half as many as there are rows, the interior point;
+//  8. [SMO].
+//
+// All but those of 1 and 6 end with the active-set method. The report's iterations are the steps of all; MaxIter caps
+// each run of one.
 func Solve(p *Problem, o *Options) (*Result, error) {
 	r, _, err := solve(p, o, measured)
 	return r, err

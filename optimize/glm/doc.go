@@ -14,12 +14,18 @@
 //
 // # Which method
 //
-// One table ([Objective.Plan] names its row) says which stages solve which problem:
-// Newton's method, from a fit to part of the rows where there are many; L-BFGS, with a
-// Hessian of part of the rows where there are many, else with its diagonal, where a ridge
-// is on many features; models of the Hessian for many parameters of several classes. A
-// stage that creeps is left. Every row ends with a method that gets there: Newton's, by
-// systems of as many equations as there are parameters or rows, or by conjugate gradients.
+// One table ([Objective.Plan] names its row) says which stages solve which problem. The first row that fits is taken:
+//
+//   - a ridge on many features of sparse rows: Newton's method by conjugate gradients;
+//   - a ridge on many features and few rows for each, or one score of more than 128 dense features without it: L-BFGS with
+//     the diagonal of the Hessian, or in the coordinates of the rows;
+//   - another ridge and one score: L-BFGS with a Hessian of part of the rows;
+//   - others of one score: Newton's method, from a fit to part of the rows where there are many;
+//   - many parameters of several classes: L-BFGS with models of the Hessian;
+//   - the rest: Newton's method.
+//
+// A stage that creeps is left. Every row ends with a method that gets there: Newton's, by
+// systems of as many equations as there are parameters or rows, or by conjugate gradients and a line search.
 // Without an intercept, and with a ridge on every feature, rows far from 0 are first turned to
 // coordinates in which their means are next to an intercept ([design.Level]), and the row of the table is that of
 // the objective there.
