@@ -335,6 +335,19 @@ func (w *lagrangian) end(s optimize.Status) outcome {
 	return own.finish(w.b)
 }
 
+// augmentsBriefly reports whether dense rows have so many columns that the equations of the interior point
+// cost more than many products with the rows.
+func (c *chain) augmentsBriefly() bool {
+	l, ok := c.q.(*Linear)
+	return ok && c.bounded && c.thin() && l.Rank() > c.alwaysThin && l.rows().dense != nil && linalg.NormInf(c.lin) > 0
+}
+
+// augmentBriefly leaves the augmented Lagrangian where it takes longer than about half the time of the interior point.
+func (c *chain) augmentBriefly() outcome {
+	c.left = c.briefRows * float64(c.f.Rank()) * float64(c.q.(*Linear).height())
+	return c.augment()
+}
+
 // descends reports whether coordinate descent has its turn.
 func (c *chain) descends() bool { return c.augments() && descent.Serves(c.sparse().rows().sparse) }
 

@@ -311,19 +311,6 @@ type risen struct {
 	ended  bool // by the caller, no rows are left to read, or the point is good
 }
 
-// augmentsBriefly reports whether dense rows have so many columns that the equations of the interior point
-// cost more than many products with the rows.
-func (c *chain) augmentsBriefly() bool {
-	l, ok := c.q.(*Linear)
-	return ok && c.bounded && c.thin() && l.Rank() > c.alwaysThin && l.rows().dense != nil && linalg.NormInf(c.lin) > 0
-}
-
-// augmentBriefly leaves the augmented Lagrangian where it takes longer than about half the time of the interior point.
-func (c *chain) augmentBriefly() outcome {
-	c.left = c.briefRows * float64(c.f.Rank()) * float64(c.q.(*Linear).height())
-	return c.augment()
-}
-
 // rise solves the problem with prices of at most a moderate one, and ten times that while multipliers reach it, it is
 // below most and steps are few; and then to smaller gaps, down to depth times the price, until the point is good.
 func (c *chain) rise(moderate, most, depth float64, good func(*state, float64) bool) risen {
