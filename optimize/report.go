@@ -169,7 +169,8 @@ func (r Report) String() string {
 // Certify returns the report of the same run, judged by the certificate c of the
 // published result, whose objective is given. Where c holds, the run has
 // converged, or is direct if there was none (status None). Where c does not
-// hold, a run that claimed the end, or a closed form, ends as line_search. A run
+// hold, a run that claimed the end, or a closed form, ends as line_search, and a run
+// whose objective there is not finite as not_finite. A run
 // that was stopped stays stopped, one that met numbers that are not finite stays
 // not_finite, and coefficients from elsewhere become audited.
 //
@@ -188,9 +189,12 @@ func (r Report) Certify(objective float64, c Certificate) Report {
 			r.status = Direct
 		}
 	case Converged, MaxIterations, LineSearch:
-		if holds {
+		switch {
+		case holds:
 			r.status = Converged
-		} else if r.status == Converged {
+		case !finite(objective):
+			r.status = NotFinite
+		case r.status == Converged:
 			r.status = LineSearch
 		}
 	}

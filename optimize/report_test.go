@@ -84,6 +84,11 @@ func TestCertify(t *testing.T) {
 			}
 		}
 	}
+	for _, s := range []Status{Converged, MaxIterations, LineSearch} {
+		if r := ended(s).Certify(math.Inf(1), Certificate{KindGap, math.NaN(), 1e-8}); r.Status() != NotFinite {
+			t.Errorf("%v, an infinite objective: %+v", s, r)
+		}
+	}
 }
 
 func TestCombine(t *testing.T) {
