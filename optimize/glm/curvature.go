@@ -211,7 +211,7 @@ func ofFunction(set []int, function, dim int) (at, parameters []int) {
 // score and for [loss.Softmax]: one pass over the rows. O(npK).
 func (o *Objective) HessVec(dst, theta, u []float64) {
 	v, dim := o.curvatureAt(theta), o.Dim()
-	o.Work.Spend(o.N+perCall, o.k, 4*dim)
+	o.Work.Spend(o.N+perCall, o.k, 4*dim+exponential/2)
 	functions := o.functions(u)
 	for c := range o.k {
 		o.at.Set(o.Design, c, functions[c*dim:(c+1)*dim])

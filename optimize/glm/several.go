@@ -93,8 +93,8 @@ func (m *modeled) solve(theta []float64, c *optimize.Control) ([]float64, optimi
 // model of the Hessian, after fits to part of the rows. A first step is led by the model
 // of the last part, the others by one of all rows; where parts have been slow or this
 // is, by the Hessian of part of the rows; at last Newton's method takes over, by conjugate
-// gradients where a model by class leads these or all else costs more. Where a Hessian does not, they are
-// tried first, with a ridge on all features, for as many products as it costs passes. theta is moved to the start.
+// gradients where a model by class leads these or all else costs more. With a ridge on all features, where a Hessian can
+// be factored, they are tried first, until their steps have cost more than those by it. theta is moved to the start.
 func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]optimize.Stage, error) {
 	if linalg.CheckSquare(o.Dim()) != nil { // a model has a matrix of the features
 		return o.widePlan(theta, given, tol)
@@ -120,11 +120,12 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 	if err != nil {
 		return nil, err
 	}
-	if passes == mostPasses || m.byClass(m.every(modelRows)) {
+	byClass := m.byClass(m.every(modelRows))
+	if passes == mostPasses || byClass && o.Free() != nil {
 		sure, passes = conjugate, modeledConjugates
-	} else if o.Free() == nil && passes > modeledConjugates {
-		newton.most, passes = passes, modeledConjugates
-		conjugate.Until = newton.pace
+	} else if o.Free() == nil && (byClass || passes > modeledConjugates) { // a product costs half a pass, and what exponential/8 columns more do
+		newton.most, passes = 2*passes/newtonSteps/(1+exponential/(8*float64(o.Dim()))), modeledConjugates
+		conjugate.Until, sure.Solve = newton.pace, newton.orBy(sure.Solve)
 	}
 	rows := sampleRows * len(theta)
 	once := optimize.Stage{Name: "one step with the model of a part", Solve: m.solve, Until: o.oneStep(tol)}
