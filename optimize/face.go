@@ -119,28 +119,22 @@ func (s *faces) byConjugates(set []int, right []float64, p *beside, most float64
 	c := linalg.NewConjugate(make([]float64, len(set)), linalg.Clone(right), p.precondition)
 	x, ax := make([]float64, s.a.Rows), make([]float64, s.a.Rows)
 	c.Start()
-	for range int(most * 2 * n * n / (known*known + rows*rows)) {
+	_, solved := c.Run(int(most*2*n*n/(known*known+rows*rows)), func(to, d []float64) {
 		clear(x)
 		s.work.Spend(Alone/3, s.a.Rows, s.a.Rows+len(p.z))
 		for i, j := range set {
-			x[j] = c.Direction[i]
+			x[j] = d[i]
 		}
 		linalg.MulVec(ax, s.a, x, s.workers)
 		for i, j := range set {
 			_, l2 := s.pen.Weights(j)
-			c.Image[i] = ax[j] + l2*x[j]
+			to[i] = ax[j] + l2*x[j]
 		}
-		curvature := c.Curvature()
-		if !(curvature > 0) {
-			return false
-		}
-		c.Step(curvature)
-		if s.small(set, c.Left) {
-			copy(right, c.X)
-			return true
-		}
+	}, func(steps int) bool { return steps > 0 && s.small(set, c.Left) })
+	if solved {
+		copy(right, c.X)
 	}
-	return false
+	return solved
 }
 
 // beside is about the inverse of a face by that of the base B = LLᵀ, of which it lacks the coordinates R

@@ -379,29 +379,23 @@ func (s *grouped) conjugates(right []float64) []float64 {
 	const part = 0.3
 	c := linalg.NewConjugate(make([]float64, len(right)), right, s.precondition)
 	c.Start()
-	for range mostConjugates {
-		s.multiply(c.Image, c.Direction)
+	c.Run(mostConjugates, func(to, d []float64) {
+		s.multiply(to, d)
 		at := 0
 		for k, group := range s.part.Groups {
-			u, d, b := s.u[at:at+len(group)], c.Direction[at:at+len(group)], s.bend[k]
+			u, d, b := s.u[at:at+len(group)], d[at:at+len(group)], s.bend[k]
 			along := linalg.Dot(u, d)
 			for i, v := range d {
-				c.Image[at] += b * (v - along*u[i])
+				to[at] += b * (v - along*u[i])
 				at++
 			}
 		}
-		curvature := c.Curvature()
-		if !(curvature > 0) {
-			break
-		}
-		c.Step(curvature)
+	}, func(steps int) bool {
 		for i, j := range s.set {
 			s.r[j] = c.Left[i]
 		}
-		if s.largest(s.r) <= part*s.aim() {
-			break
-		}
-	}
+		return steps > 0 && s.largest(s.r) <= part*s.aim()
+	})
 	return c.X
 }
 

@@ -236,17 +236,9 @@ func (f *face) conjugates(limit float64) []float64 {
 		}
 	})
 	c.Start()
-	for made := 1; made <= mostConjugates; made++ {
-		f.product(c.Image, c.Direction)
-		curvature := c.Curvature()
-		if !(curvature > 0) {
-			break
-		}
-		c.Step(curvature)
-		if f.small(c.Left, limit) || made%lookAfter == 0 && !f.keeps(c.X) {
-			break
-		}
-	}
+	c.Run(mostConjugates, f.product, func(steps int) bool {
+		return steps > 0 && (f.small(c.Left, limit) || steps%lookAfter == 0 && !f.keeps(c.X))
+	})
 	return c.X
 }
 
