@@ -49,14 +49,6 @@ func newPolisher(st *state, b float64) *polisher {
 	return &polisher{state: st, b: b, mark: make([]bool, st.m), mostFree: measured.mostFree, most: effort}
 }
 
-// reduced returns rᵢ = gᵢ − b·sᵢ.
-func (w *polisher) reduced(i int) float64 {
-	if w.s == nil {
-		return w.grad[i]
-	}
-	return w.grad[i] - w.b*w.s[i]
-}
-
 // classify puts the variables at bounds that are nearer to them, in units of the
 // largest distance from a lower bound (or of their width, if that is less), than
 // their reduced gradient is to 0, in units of the largest.
@@ -64,13 +56,13 @@ func (w *polisher) classify() {
 	unit, extent := 0.0, 0.0
 	for i, a := range w.alpha {
 		if w.up[i] > w.lo[i] {
-			unit = max(unit, math.Abs(w.reduced(i)))
+			unit = max(unit, math.Abs(w.reduced(i, w.b)))
 			extent = max(extent, a-w.lo[i])
 		}
 	}
 	unit = max(unit, math.SmallestNonzeroFloat64)
 	for i, a := range w.alpha {
-		r, width := w.reduced(i)/unit, min(w.up[i]-w.lo[i], extent)
+		r, width := w.reduced(i, w.b)/unit, min(w.up[i]-w.lo[i], extent)
 		switch {
 		case width == 0:
 			w.alpha[i] = w.lo[i]
@@ -273,7 +265,7 @@ func (w *polisher) violator() (worst int, violation float64, count int) {
 		if w.up[i] == w.lo[i] {
 			continue
 		}
-		r := w.reduced(i)
+		r := w.reduced(i, w.b)
 		w.size = max(w.size, math.Abs(r), math.Abs(w.lin[i]))
 		if r > 0 && a > w.lo[i] || r < 0 && a < w.up[i] {
 			count++
@@ -293,10 +285,10 @@ func (w *polisher) release(i int) {
 	if w.s == nil || slices.ContainsFunc(w.free, w.inside) {
 		return
 	}
-	rising := w.reduced(i)*w.s[i] < 0
+	rising := w.reduced(i, w.b)*w.s[i] < 0
 	partner, most := -1, math.Inf(-1)
 	for j, a := range w.alpha {
-		v := w.reduced(j) * w.s[j]
+		v := w.reduced(j, w.b) * w.s[j]
 		if !rising {
 			v = -v
 		}
@@ -454,7 +446,7 @@ func (st *state) scaledUp(b float64) outcome {
 			return st.finish(b)
 		}
 		if a < st.up[i] {
-			short = max(short, b*st.sign(i)-st.grad[i])
+			short = max(short, -st.reduced(i, b))
 		}
 	}
 	scale := 1 + 2*short + scaleMargin

@@ -386,6 +386,9 @@ func (st *state) sign(i int) float64 {
 	return st.s[i]
 }
 
+// reduced returns rᵢ = gᵢ − b·sᵢ; b is 0 without an equality.
+func (st *state) reduced(i int, b float64) float64 { return st.grad[i] - b*st.sign(i) }
+
 // Gap returns the duality gap of α with gradient g at the multiplier b, and the
 // largest violation of the KKT conditions: the reduced gradient where α can move
 // against it. Row i adds max(r, 0)(α − l) + max(−r, 0)(u − α), and an equality that α

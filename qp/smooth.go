@@ -277,7 +277,7 @@ func (c *chain) beside() outcome {
 func (c *chain) corners(st *state, b float64, count int) *Result {
 	width, in := st.nearest(b, count), []int(nil)
 	for i := range st.alpha {
-		switch r := st.grad[i] - b*st.sign(i); {
+		switch r := st.reduced(i, b); {
 		case math.Abs(r) <= width:
 			in, st.alpha[i] = append(in, i), 0
 		case r > 0:
@@ -319,7 +319,7 @@ func (c *chain) corners(st *state, b float64, count int) *Result {
 func (st *state) nearest(b float64, count int) float64 {
 	var sample []float64
 	for i := 0; i < st.m; i += 1 + st.m/nearSamples {
-		sample = append(sample, math.Abs(st.grad[i]-b*st.sign(i)))
+		sample = append(sample, math.Abs(st.reduced(i, b)))
 	}
 	slices.Sort(sample)
 	return sample[len(sample)*count/st.m]
@@ -329,7 +329,7 @@ func (st *state) nearest(b float64, count int) float64 {
 func (st *state) across(b float64) (count int) {
 	least := exactness * linalg.NormInf(st.grad)
 	for i, a := range st.alpha {
-		r := st.grad[i] - b*st.sign(i)
+		r := st.reduced(i, b)
 		if st.lo[i] < st.up[i] && (a == st.lo[i] && r < -least || a == st.up[i] && r > least) {
 			count++
 		}
