@@ -49,8 +49,14 @@ func TestTurnsFollowFromTheProblem(t *testing.T) {
 		if w.thin() != c.thin || w.squares() != c.squares || w.augments() != (c.sparse && !c.thin) || w.interior() != c.thin {
 			t.Errorf("%d × %d, sparse %v: thin %v, squares %v, Lagrangian %v, interior point %v", c.n, c.p, c.sparse, w.thin(), w.squares(), w.augments(), w.interior())
 		}
+		if w.crept() {
+			t.Errorf("%d × %d: products in the place of the Lagrangian", c.n, c.p)
+		}
 		if w.best.res = new(Result); c.sparse && !w.thin() {
 			t.Errorf("%d × %d: not thin where the Lagrangian has failed", c.n, c.p)
+		}
+		if w.crept() != (c.sparse && c.n <= c.p) {
+			t.Errorf("%d × %d, sparse %v: products where the Lagrangian has failed: %v", c.n, c.p, c.sparse, w.crept())
 		}
 	}
 	if w := of(20, 4001, true, nil); w.thin() {

@@ -175,7 +175,7 @@ func TestObjectiveAndBoundHoldBesideAnotherV(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := exactly{x: x, sign: p.Sign}
-		r, by, err := solve(p, &Options{Tol: 1e-4}, measured)
+		r, by, err := solve(p, &Options{Tol: 1e-4}, patient)
 		if err != nil || by != "augmented Lagrangian" {
 			t.Fatalf("by %s, %v", by, err)
 		}

@@ -66,7 +66,7 @@ type thresholds struct {
 	// briefRows are the dense rows, in units of np, that the augmented Lagrangian may read before the interior point
 	// has its turn: about half as long as that takes. On pairs of images of 2000 × 784 it took 0.04 s (C = 1e-6)
 	// to 0.2 (no violations), where the interior point took 0.45; on normal clouds of 5000 × 500 0.06 s (C = 0.001),
-	// and was left for C = 1 where they overlap, after 0.3 s.
+	// and was left for C = 1 where they overlap, after 0.3 s. Of sparse rows see augmentSparse.
 	briefRows float64
 
 	// spareSteps and spareEntries are the steps that SMO may make after the interior point and the polisher
@@ -123,7 +123,8 @@ var stages = []stage{
 	{"products of few rows", (*chain).squares, (*chain).square, false},
 	{"Newton on the smoothed dual", (*chain).smooths, (*chain).smooth, true},
 	{"dual coordinate descent", (*chain).descends, (*chain).descend, true},
-	{"augmented Lagrangian", (*chain).augments, (*chain).augment, false},
+	{"augmented Lagrangian", (*chain).augments, (*chain).augmentSparse, false},
+	{"products of few sparse rows", (*chain).crept, (*chain).square, false},
 	{"augmented Lagrangian for some steps", (*chain).augmentsBriefly, (*chain).augmentBriefly, true},
 	{"SMO for some steps", (*chain).few, (*chain).pairsBriefly, true},
 	{"interior point to a rough gap", (*chain).interior, (*chain).interiorRough, false},
@@ -142,7 +143,8 @@ var stages = []stage{
 //     the rows in the place of the rows: SMO for some steps, and the interior point;
 //  5. where Q is [Factored] with few columns beside the variables, Newton's method on the smoothed dual;
 //  6. for sparse rows of more than 200 columns, coordinate descent if they are at most half as many as the columns, and
-//     the augmented Lagrangian, which dense rows of more than 200 columns have for some steps;
+//     the augmented Lagrangian, which few sparse rows then leave to 4, and dense rows of more than 200 columns have for
+//     some steps;
 //  7. where Q has at most 200 columns or half as many as there are rows, the interior point;
 //  8. [SMO].
 //
@@ -378,6 +380,11 @@ func (c *chain) thin() bool {
 func (c *chain) squares() bool {
 	l, ok := c.q.(*Linear)
 	return ok && !c.thin() && l.rows().sparse == nil && l.height() <= c.mostProducts
+}
+
+// crept reports whether the augmented Lagrangian has failed on sparse rows that are few enough for their products.
+func (c *chain) crept() bool {
+	return c.sparse() != nil && c.best.res != nil && c.sparse().height() <= min(c.f.Rank(), c.mostProducts)
 }
 
 // square solves the problem with the products of the rows in their place, and states the multipliers with the rows.
