@@ -54,40 +54,11 @@ func largest(v []float64) float64 {
 // summing to 1 to rounding for any finite scores. A NaN or +Inf makes all of them
 // NaN.
 func Softmax(v []float64) {
-	shift(v)
-	kernel.Exp(v, v)
-	normalize(v)
-}
-
-// SoftmaxRows overwrites each row of scores a (n×K) with its [Softmax]. O(nK) on the
-// calling goroutine, meant for blocks of rows.
-func SoftmaxRows(a *Dense) {
-	for i := range a.Rows {
-		shift(a.Row(i))
-	}
-	if a.Stride == a.Cols {
-		v := a.Data[:a.Rows*a.Cols]
-		kernel.Exp(v, v)
-	} else {
-		for i := range a.Rows {
-			kernel.Exp(a.Row(i), a.Row(i))
-		}
-	}
-	for i := range a.Rows {
-		normalize(a.Row(i))
-	}
-}
-
-// shift subtracts the largest value of v from all.
-func shift(v []float64) {
 	m := largest(v)
 	for k := range v {
 		v[k] -= m
 	}
-}
-
-// normalize divides v by its sum.
-func normalize(v []float64) {
+	kernel.Exp(v, v)
 	s := Sum(v)
 	for k := range v {
 		v[k] /= s

@@ -63,34 +63,6 @@ func TestSoftmax(t *testing.T) {
 	}
 }
 
-func TestSoftmaxRowsAreSoftmaxes(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, k := range []int{1, 2, 3, 10, 17} {
-		for _, gap := range []int{0, 2} {
-			n := 30
-			all := normals(r, n, k+gap)
-			linalg.Scale(all.Data, 200)
-			want := all.Clone()
-			a := &linalg.Dense{Rows: n, Cols: k, Stride: k + gap, Data: all.Data}
-			linalg.SoftmaxRows(a)
-			for i := range n {
-				row := want.Row(i)[:k]
-				linalg.Softmax(row)
-				for j, v := range row {
-					if a.At(i, j) != v {
-						t.Fatalf("row %d: %v, want %v", i, a.Row(i), row)
-					}
-				}
-				for j := k; j < k+gap; j++ {
-					if all.At(i, j) != want.At(i, j) {
-						t.Fatalf("row %d was written beyond column %d", i, k)
-					}
-				}
-			}
-		}
-	}
-}
-
 func TestLogisticIsSigmoidAndLog1pExp(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	v := []float64{0, 800, -800, 40, -40, math.Inf(1), math.Inf(-1), math.NaN()}
