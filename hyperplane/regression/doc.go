@@ -25,7 +25,8 @@
 // # Data
 //
 // A fit takes any [linalg.Rows]. Least squares and the ridge factor dense rows: another
-// storage is copied once. Lasso and elastic net read it in passes, and copy it by columns
+// storage is copied once, but a ridge on sparse rows of many features has the equations of the rows, where these are
+// few, or passes. Lasso and elastic net read rows in passes, and copy them by columns
 // for a path. Numbers whose squares leave the range of a float64 are refused, by name, row
 // and column, before anything is fitted.
 //
@@ -62,7 +63,8 @@
 //	check       the options here, shapes and numbers in newProblem
 //	design      the rows about their weighted means, which leaves no intercept to fit
 //	objective   ½Σw(z−f)², of package optimize/glm
-//	solve       package optimize/path, at falling tolerances until the duality gap at θ holds
+//	solve       package optimize/path, at falling tolerances until the duality gap at θ holds,
+//	            with package optimize/rowwise for few rows of many columns
 //	model       β = θ/unit, about c, with the report
 //
 // [FitOLS] and [FitRidge] have a factorisation in the place of solve (that of the normal
