@@ -250,7 +250,7 @@ func (o *Objective) sure(m *model) (stage optimize.Stage, passes float64) {
 // their kernel matrix costs less than it saves. Steps of conjugate gradients are few or, where rows repeat and the
 // ridge is weak, hundreds: they are left once as many are still to be made as have been.
 func (o *Objective) widePlan(_ []float64, _ bool, tol float64) ([]optimize.Stage, error) {
-	d, conjugate := &diagonal{Objective: o}, o.Sparse() && o.Dim() > fewSparse
+	d, conjugate := &diagonal{o: o}, o.Sparse() && o.Dim() > fewSparse
 	model, stage, start := d.model(), optimize.Stage{Name: "L-BFGS", Solve: d.lbfgs}, patience
 	if conjugate {
 		j := &jacobi{Objective: o}

@@ -435,11 +435,11 @@ func (m *inRows) to(gamma []float64) []float64 {
 	return theta
 }
 
-// evenly returns the objective with an estimate of the diagonal of its Hessian that is the same
+// evenly returns an estimate of the diagonal of the Hessian that is the same
 // for all coordinates of a function, their mean: the rows of L are a triangle's, those of the
 // data are alike.
 func (m *inRows) evenly(gamma []float64) *diagonal {
-	d := &diagonal{Objective: m.own}
+	d := &diagonal{o: m.own}
 	d.renew(gamma)
 	for f := m.own.Intercept; f < len(gamma); f += m.own.Dim() {
 		total := 0.0

@@ -159,7 +159,7 @@ func TestDiagonalHasTheRidge(t *testing.T) {
 		y[i] = 2*y[i] - 1
 	}
 	o := New(d, numbers(y), loss.Logistic{}, ridgeOf(d, 1))
-	m := &diagonal{Objective: o}
+	m := &diagonal{o: o}
 	m.renew(make([]float64, o.Parameters()))
 	h, g := linalg.Zeros(o.Dim(), o.Dim()), make([]float64, o.Dim())
 	o.Hess(h, g, make([]float64, o.Dim()))

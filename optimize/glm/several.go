@@ -247,11 +247,7 @@ func (m *modeled) approach(theta []float64) (slow bool) {
 // remodeled is solve with a new model.
 func (m *modeled) remodeled(rows int) func([]float64, *optimize.Control) ([]float64, optimize.Report, error) {
 	return func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-		return m.resolve(rows, x, c)
+		m.remodel(x, rows)
+		return m.solve(x, c)
 	}
-}
-
-func (m *modeled) resolve(rows int, x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	m.remodel(x, rows)
-	return m.solve(x, c)
 }

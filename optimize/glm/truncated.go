@@ -228,18 +228,17 @@ func (s *squares) Add(b *design.Block) {
 	b.AddSquares(s.sum, by)
 }
 
-// diagonal is an objective with an estimate of the diagonal of its Hessian: the mean
+// diagonal is an estimate of the diagonal of an objective's Hessian: the mean
 // curvature of the rows times the sizes of the columns, and the ridge, without which
 // features of a small unit look like the others.
 type diagonal struct {
-	*Objective
+	o       *Objective
 	inverse []float64 // by parameter
 }
 
 // renew makes the diagonal that at theta.
 func (d *diagonal) renew(theta []float64) {
-	o := d.Objective
-	dim := o.Dim()
+	o, dim := d.o, d.o.Dim()
 	size, err := o.Sizes()
 	v := o.curvatureAt(theta)
 	if d.inverse = make([]float64, len(theta)); err != nil || o.failed != nil {
@@ -279,7 +278,7 @@ func (d *diagonal) Precondition(g []float64) {
 
 //go:noinline // programs would have it twice
 func (d *diagonal) model() *model {
-	return &model{o: d.Objective, renew: d.renew, divide: d.Precondition, upToScale: true}
+	return &model{o: d.o, renew: d.renew, divide: d.Precondition, upToScale: true}
 }
 
 // lookback is the number of iterations of L-BFGS in which the objective may fall no more than the
@@ -291,7 +290,7 @@ const lookback = 8
 // not hold, costs passes, and L-BFGS would begin anew after it.
 func (d *diagonal) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	d.renew(x)
-	own := d.settling(c, func() float64 { return 1 / d.inverse[0] })
+	own := d.o.settling(c, func() float64 { return 1 / d.inverse[0] })
 	settled, tol := own.Until, spared*spared*c.Tol*c.Tol
 	var before [lookback]float64
 	own.Tol = c.Tol * littleTighter

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"halfspace/linalg"
-	"halfspace/optimize"
 	"halfspace/linalg/exact"
+	"halfspace/optimize"
 )
 
 // gap returns the objective of the fit at λ and how far it is at most above the minimum;
