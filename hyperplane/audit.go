@@ -25,24 +25,16 @@ import (
 // Errors: those of [FitSVC], but for [optimize.ErrNotConverged]; *[linalg.ShapeError] for other
 // features than the model's.
 func (m *SVC) Audit(x linalg.Rows, y []int, o *SVCOptions) (*optimize.Audit, error) {
-	own := SVCOptions{}
-	if o != nil {
-		own = *o
-	}
-	a, err := m.audit(x, y, &own)
-	return a, wrap(err)
+	return door(x, y, o, m.audit)
 }
 
-func (m *SVC) audit(x linalg.Rows, y []int, o *SVCOptions) (*optimize.Audit, error) {
-	o.Classes, o.Multi = m.classes, m.multi
-	rows, err := linalg.InMemory(x)
-	if err == nil {
-		err = m.suits(rows, o.NoIntercept)
-	}
-	if err != nil {
+func (m *SVC) audit(x linalg.Table, y []int, o *SVCOptions) (*optimize.Audit, error) {
+	if err := m.suits(x, o.NoIntercept); err != nil {
 		return nil, err
 	}
-	f, err := newSVCFit(rows, y, o)
+	own := *o
+	own.Classes, own.Multi = m.classes, m.multi
+	f, err := newSVCFit(x, y, &own)
 	if err != nil {
 		return nil, err
 	}
@@ -218,22 +210,14 @@ const impliedTol = 1e-12
 // Errors: those of [FitSVR], but for [optimize.ErrNotConverged]; *[linalg.ShapeError] for other
 // features than the model's.
 func (m *SVR) Audit(x linalg.Rows, y []float64, o *SVROptions) (*optimize.Audit, error) {
-	if o == nil {
-		o = &SVROptions{}
-	}
-	a, err := m.audit(x, y, o)
-	return a, wrap(err)
+	return door(x, y, o, m.audit)
 }
 
-func (m *SVR) audit(x linalg.Rows, y []float64, o *SVROptions) (*optimize.Audit, error) {
-	rows, err := linalg.InMemory(x)
-	if err == nil {
-		err = m.plane.suits(rows, o.NoIntercept)
-	}
-	if err != nil {
+func (m *SVR) audit(x linalg.Table, y []float64, o *SVROptions) (*optimize.Audit, error) {
+	if err := m.plane.suits(x, o.NoIntercept); err != nil {
 		return nil, err
 	}
-	fit, s, rows, price, err := newSVR(rows, y, o)
+	fit, s, rows, price, err := newSVR(x, y, o)
 	if err != nil {
 		return nil, err
 	}
@@ -317,27 +301,19 @@ func (t *tube) sides(residual []float64) *sides {
 // Errors: those of [FitPerceptron] for bad input; *[linalg.ShapeError] for other features than
 // the model's.
 func (m *Perceptron) Audit(x linalg.Rows, y []int, o *PerceptronOptions) (*optimize.Audit, error) {
-	if o == nil {
-		o = &PerceptronOptions{}
-	}
-	a, err := m.audit(x, y, o)
-	return a, wrap(err)
+	return door(x, y, o, m.audit)
 }
 
-func (m *Perceptron) audit(x linalg.Rows, y []int, o *PerceptronOptions) (*optimize.Audit, error) {
-	table, err := linalg.InMemory(x)
-	if err == nil {
-		err = m.plane.suits(table, o.NoIntercept)
-	}
-	if err != nil {
+func (m *Perceptron) audit(x linalg.Table, y []int, o *PerceptronOptions) (*optimize.Audit, error) {
+	if err := m.plane.suits(x, o.NoIntercept); err != nil {
 		return nil, err
 	}
-	s, err := newPerceptron(table, y, &PerceptronOptions{Classes: m.classes[:], ClassWeights: o.ClassWeights, NoIntercept: o.NoIntercept, Workers: o.Workers})
+	s, err := newPerceptron(x, y, &PerceptronOptions{Classes: m.classes[:], ClassWeights: o.ClassWeights, NoIntercept: o.NoIntercept, Workers: o.Workers})
 	if err != nil {
 		return nil, err
 	}
 	t := task{sign: s.sign}
-	wrong, e, err := judge(t.apart(table, nil, o.NoIntercept, s.workers), m.plane, true, s.f)
+	wrong, e, err := judge(t.apart(x, nil, o.NoIntercept, s.workers), m.plane, true, s.f)
 	if err != nil {
 		return nil, err
 	}
@@ -345,7 +321,7 @@ func (m *Perceptron) audit(x linalg.Rows, y []int, o *PerceptronOptions) (*optim
 	a := optimize.NewAudit(d.criterion, optimize.Certificate{Kind: optimize.KindMisclassified, Value: s.share(wrong)})
 	a.Minimum = 0
 	if len(e.Multipliers) > 0 {
-		a.NoMinimum = t.infeasible(Machine{Negative: m.classes[0], Positive: m.classes[1]}, table, e, o.NoIntercept)
+		a.NoMinimum = t.infeasible(Machine{Negative: m.classes[0], Positive: m.classes[1]}, x, e, o.NoIntercept)
 	}
 	for i, f := range s.f {
 		s.f[i] = -f * sample.WeightAt(s.weights, i)

@@ -272,23 +272,14 @@ func (m *HardMargin) String() string { return m.describe("optimal separating hyp
 // Errors: those of [FitHardMargin] for bad input; *[linalg.ShapeError] for other features than
 // the model's.
 func (m *HardMargin) Audit(x linalg.Rows, y []int, o *HardMarginOptions) (*optimize.Audit, error) {
-	own := HardMarginOptions{}
-	if o != nil {
-		own = *o
-	}
-	a, err := m.audit(x, y, &own)
-	return a, wrap(err)
+	return door(x, y, o, m.audit)
 }
 
-func (m *HardMargin) audit(x linalg.Rows, y []int, o *HardMarginOptions) (*optimize.Audit, error) {
-	table, err := linalg.InMemory(x)
-	if err == nil {
-		err = m.suits(table, o.NoIntercept)
-	}
-	if err != nil {
+func (m *HardMargin) audit(x linalg.Table, y []int, o *HardMarginOptions) (*optimize.Audit, error) {
+	if err := m.suits(x, o.NoIntercept); err != nil {
 		return nil, err
 	}
-	rows, l, err := prepareClasses(table, y, m.classes, o.Weights)
+	rows, l, err := prepareClasses(x, y, m.classes, o.Weights)
 	if err != nil {
 		return nil, err
 	}

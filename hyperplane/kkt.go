@@ -142,7 +142,7 @@ func (c *Machine) conditions(x linalg.Table, t task, price []float64, loss Loss,
 	r := &Conditions{Rows: make([]int, n), Margin: make([]float64, n), Slack: make([]float64, n),
 		Alpha: make([]float64, n), Mu: make([]float64, n), Case: make([]MarginCase, n)}
 	sums := newMultiplied(c.Plane)
-	total, worth := 0.0, 0.0
+	total, losses := 0.0, 0.0
 	next, all := 0, 0.0
 	for _, v := range c.Multipliers {
 		all += v
@@ -164,13 +164,13 @@ func (c *Machine) conditions(x linalg.Table, t task, price []float64, loss Loss,
 		r.Slack[a] = math.Max(0, 1-r.Margin[a])
 		r.classify(a, price[i], all, loss)
 		if price[i] < math.Inf(1) {
-			worth += price[i] * loss.of(r.Slack[a])
+			losses += price[i] * loss.of(r.Slack[a])
 			r.Dual -= loss.conjugate(r.Alpha[a], price[i])
 		}
 		total += r.Alpha[a]
 	}
 	r.Stationarity = sums.stationarity(noIntercept)
-	r.Primal = linalg.Dot(c.Plane.beta(), c.Plane.beta())/2 + worth
+	r.Primal = linalg.Dot(c.Plane.beta(), c.Plane.beta())/2 + losses
 	r.Dual += total - sums.halfSquare()
 	return r
 }
@@ -336,7 +336,7 @@ func (m *SVR) conditions(x linalg.Table, y, weights []float64) *TubeConditions {
 		r.Alpha[i] = m.multipliers[k]
 	}
 	sums := newMultiplied(m.plane)
-	worth, level := 0.0, 0.0
+	losses, level := 0.0, 0.0
 	price := m.prices(n, weights)
 	mean := meanOf(y, price)
 	for i, v := range y {
@@ -351,7 +351,7 @@ func (m *SVR) conditions(x linalg.Table, y, weights []float64) *TubeConditions {
 		if price == 0 {
 			continue // the row is deleted
 		}
-		worth += price * r.Slack[i]
+		losses += price * r.Slack[i]
 		r.Dual += a*(y[i]-mean) - m.epsilon*math.Abs(a)
 		r.DualFeasibility = max(r.DualFeasibility, (math.Abs(a)-price)/price)
 		r.ComplementarySlackness = max(r.ComplementarySlackness, ratio((price-math.Abs(a))*r.Slack[i], price*level))
@@ -366,7 +366,7 @@ func (m *SVR) conditions(x linalg.Table, y, weights []float64) *TubeConditions {
 	if through {
 		r.Dual += sums.balance.Value() * mean
 	}
-	r.Primal = linalg.Dot(m.plane.beta(), m.plane.beta())/2 + worth
+	r.Primal = linalg.Dot(m.plane.beta(), m.plane.beta())/2 + losses
 	r.Dual -= sums.halfSquare()
 	return r
 }

@@ -60,39 +60,24 @@ func (m *Kozinec) Bound() float64 { return m.bound }
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError],
 // *[linalg.RangeError], *[sample.OptionError].
 func FitKozinec(x linalg.Rows, y []int, o *KozinecOptions) (*Kozinec, error) {
-	rows, err := linalg.InMemory(x)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if o == nil {
-		o = &KozinecOptions{}
-	}
-	m, cause, err := fitKozinec(rows, y, o)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if err := m.report.Err(cause); err != nil {
-		return m, fmt.Errorf("hyperplane: kozinec: margin %.3g, at most %.3g: %w", m.margin, m.bound, err)
-	}
-	return m, nil
+	return door(x, y, o, fitKozinec)
 }
 
-// fitKozinec returns the model and the error with which the trace ended the fit.
-func fitKozinec(x linalg.Table, y []int, o *KozinecOptions) (m *Kozinec, cause, err error) {
+func fitKozinec(x linalg.Table, y []int, o *KozinecOptions) (*Kozinec, error) {
 	pair, sign, err := sample.Signs(x, y, o.Classes, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	workers, err := sample.Count("Workers", o.Workers, 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	tol, err := sample.Positive("Tol", o.Tol, 0.01)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := sample.Range(x, nil, nil); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	_, p := x.Dims()
 	var center []float64
@@ -100,20 +85,27 @@ func fitKozinec(x linalg.Table, y []int, o *KozinecOptions) (m *Kozinec, cause, 
 		center = origin(dense, nil)
 	}
 	q := &qp.Linear{X: x, Origin: center, Sign: sign, Workers: workers}
+	var cause error // the trace's
 	near, err := qp.Kozinec(&qp.Hulls{Points: q, Sign: sign},
 		&qp.HullOptions{Tol: tol, MaxIter: o.MaxIter, Trace: o.hullTrace(p, &cause)})
 	if near == nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if status := near.Report.Status(); status != optimize.Stopped && status != optimize.NotFinite {
 		t := task{sign: sign}
 		near, center, err = t.settle(Machine{Negative: pair[0], Positive: pair[1]}, x, t.apart(x, nil, false, workers), near, center, tol)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	m = newKozinec(pair, near, center)
-	return m, cause, m.plane.InRange()
+	m := newKozinec(pair, near, center)
+	if err := m.plane.InRange(); err != nil {
+		return nil, err
+	}
+	if err := m.report.Err(cause); err != nil {
+		return m, fmt.Errorf("kozinec: margin %.3g, at most %.3g: %w", m.margin, m.bound, err)
+	}
+	return m, nil
 }
 
 // hullTrace returns the trace for the solver, in whose steps the point of the
