@@ -47,11 +47,7 @@ type DescentOptions struct {
 // *[sample.OptionError] (a Rate with BFGS), and [optimize.ErrNotConverged] with the
 // model.
 func FitDescent(x linalg.Rows, y []float64, o *DescentOptions) (*Model, error) {
-	if o == nil {
-		o = &DescentOptions{}
-	}
-	m, err := fitDescent(x, y, o)
-	return m, wrap(err)
+	return door(x, y, o, fitDescent)
 }
 
 func fitDescent(x linalg.Rows, y []float64, o *DescentOptions) (*Model, error) {

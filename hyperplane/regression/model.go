@@ -140,6 +140,15 @@ func wrap(err error) error {
 	return fmt.Errorf("regression: %w", err)
 }
 
+// door calls a fit with options, those of the zero value for nil, and names the package in its error.
+func door[X, O any](x X, y []float64, o *O, fit func(X, []float64, *O) (*Model, error)) (*Model, error) {
+	if o == nil {
+		o = new(O)
+	}
+	m, err := fit(x, y, o)
+	return m, wrap(err)
+}
+
 // String returns how the fit ended and the coefficients.
 func (m *Model) String() string {
 	if m.plane == nil {

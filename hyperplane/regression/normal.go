@@ -18,11 +18,7 @@ import (
 //
 // Errors: those of FitOLS.
 func FitLine(x, y []float64, o *Options) (*Model, error) {
-	if o == nil {
-		o = &Options{}
-	}
-	m, err := fitLine(x, y, o)
-	return m, wrap(err)
+	return door(x, y, o, fitLine)
 }
 
 func fitLine(x, y []float64, o *Options) (*Model, error) {
@@ -62,11 +58,7 @@ const normalPivot = 1e-12
 //
 // Errors: those of FitOLS; MinNorm is an *[sample.OptionError].
 func FitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) {
-	if o == nil {
-		o = &Options{}
-	}
-	m, err := fitNormalEquations(x, y, o)
-	return m, wrap(err)
+	return door(x, y, o, fitNormalEquations)
 }
 
 func fitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) {

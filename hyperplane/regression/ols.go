@@ -30,11 +30,7 @@ import (
 // *[sample.OptionError]. With [optimize.ErrNotConverged],
 // where rounding leaves a certificate above its tolerance, the model is not nil.
 func FitOLS(x linalg.Rows, y []float64, o *Options) (*Model, error) {
-	if o == nil {
-		o = &Options{}
-	}
-	m, err := fitOLS(x, y, o)
-	return m, wrap(err)
+	return door(x, y, o, fitOLS)
 }
 
 func fitOLS(x linalg.Rows, y []float64, o *Options) (*Model, error) {
