@@ -214,9 +214,6 @@ func (w *ipm) measure() (gap, f, miss float64) {
 
 // step makes one predictor-corrector step and reports whether it could.
 func (w *ipm) step() bool {
-	if w.pairs == 0 {
-		return false
-	}
 	mu := w.weigh() / w.pairs
 	m, p := float64(w.m), float64(len(w.v))
 	w.work += p*p*(m+p/3)/2 + m*(6*p+40)

@@ -312,10 +312,10 @@ func (w *polisher) release(i int) {
 func (w *polisher) minimize() bool {
 	for len(w.free) > 0 {
 		if w.k == nil {
-			if f := len(w.free); f > w.mostFree || f > maxFree && w.f != nil {
+			f := float64(len(w.free))
+			if f > float64(w.mostFree) || f > maxFree && w.f != nil {
 				return false
 			}
-			f := float64(len(w.free))
 			if w.k = newBlock(w.state, w.free, w.saves(f*f*f/3)); w.k == nil {
 				return false
 			}
