@@ -108,6 +108,9 @@ func (m *minimizer) nearest(run *optimize.Progress) (goesOn bool) {
 	if m.evaluate(to); to.value < m.value {
 		m.active = near.Points
 		m.accept(to, alpha)
+		m.bound()
+		m.byColumn = nil // steps that follow have to come closer than the points, not than what was before
+		m.turnToRows(optimize.LineSearch)
 	}
 	return true
 }

@@ -131,7 +131,10 @@ func (m *minimizer) run(run *optimize.Progress) optimize.Status {
 			if m.relative() > m.tol && m.turnToRows(optimize.Converged) {
 				continue
 			}
-			if run.Show(m.beta, m.value, m.relative(), 0) {
+			if m.turnToPoints() && !m.nearest(run) {
+				return optimize.None
+			}
+			if m.bound(); run.Show(m.beta, m.value, m.relative(), 0) {
 				return optimize.None
 			}
 			return optimize.Converged
@@ -231,7 +234,8 @@ func (m *minimizer) place(alpha []float64) {
 func (m *minimizer) step() (done bool) {
 	if m.factored() {
 		if to, alpha := m.solve(); to != nil {
-			if done = m.keeps(to, alpha); done || to.value <= m.value {
+			// Where equations leave errors, what keeps its rows can be higher, and is no minimum.
+			if done = m.keeps(to, alpha) && to.value <= m.value*(1+m.tol); done || to.value <= m.value {
 				m.accept(to, alpha)
 				return done
 			}
