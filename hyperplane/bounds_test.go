@@ -327,3 +327,47 @@ func TestBoundOfTheSumOfTwoWords(t *testing.T) {
 		t.Errorf("second words %d times", tried)
 	}
 }
+
+// Prices and slacks of a tenth, a hundred thousand times: their plain sums are 5e-13 of themselves off, many times the gap. The
+// sums of the definition are taken by pairs here.
+func TestGapsOfManyRowsHoldBesideTheirSums(t *testing.T) {
+	const n = 100_000
+	x, y, w := linalg.Zeros(n, 1), make([]int, n), make([]float64, n)
+	for i := range n {
+		y[i], w[i] = i%2, 0.1
+		x.Set(i, 0, 0.1)
+		if i%10 == 0 {
+			x.Set(i, 0, 0.7*float64(y[i])-0.3)
+		}
+	}
+	var byPairs func(terms []float64) float64
+	byPairs = func(terms []float64) float64 {
+		if n := len(terms); n > 1 {
+			return byPairs(terms[:n/2]) + byPairs(terms[n/2:])
+		}
+		return terms[0]
+	}
+	for _, loss := range []Loss{Hinge, SquaredHinge} {
+		m, err := FitSVC(x, y, &SVCOptions{C: 0.1, Loss: loss, Weights: w, Tol: 1e-12})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		terms, p := make([]float64, n), m.Machines()[0].Plane
+		for i := range terms {
+			terms[i] = 0.1 * w[i] * loss.of(1-float64(2*y[i]-1)*p.Value(x.Row(i)))
+		}
+		value, r := byPairs(terms)+p.Norm()*p.Norm()/2, m.Report()
+		if off := math.Abs(r.Objective()/value - 1); !(off <= r.Certificate().Value+1e-15) {
+			t.Errorf("%v: %v, off by %g", loss, r, off)
+		}
+	}
+	residuals := make([]float64, n)
+	for i := range residuals {
+		residuals[i] = 0.1
+	}
+	tube := &tube{price: w}
+	if value, _ := tube.primal(plane(t, []float64{0}, 0), residuals, 0); math.Abs(value/1000-1) > 1e-15 {
+		t.Errorf("%g of a tube", value)
+	}
+}

@@ -289,11 +289,13 @@ type softGap struct {
 
 func (s *solver) newSoftGap(q *qp.Linear, price, alpha []float64, open float64) *softGap {
 	g := &softGap{q: q, loss: s.loss, noIntercept: s.noIntercept, price: price, alpha: alpha, open: open, radius: radius(q, price)}
-	total, cost := linalg.Sum(alpha), 0.0
-	half, unsure := halfSquare(q, alpha, total, g.radius)
+	var sum, costs exact.Sum // of a million terms the rounding of plain sums is 1e-11 of them
 	for i, a := range alpha {
-		cost += s.loss.conjugate(a, price[i])
+		sum.Add(a, 0)
+		costs.Add(s.loss.conjugate(a, price[i]), 0)
 	}
+	total, cost := sum.Value(), costs.Value()
+	half, unsure := halfSquare(q, alpha, total, g.radius)
 	g.dual = total - cost - half - unsure - roundoff*(total+cost)
 	return g
 }
@@ -345,15 +347,15 @@ func (g *softGap) inTwoWords(p *Plane) *softGap {
 	if low == nil {
 		return g
 	}
-	var total, open exact.Sum
-	cost := 0.0
+	var total, open, costs exact.Sum
 	for i, a := range g.alpha {
 		for _, word := range []float64{a, low[i]} {
 			total.Add(word, 0)
 			open.Add(g.q.Sign[i]*word, 0)
 		}
-		cost += g.loss.conjugate(a+low[i], g.price[i])
+		costs.Add(g.loss.conjugate(a+low[i], g.price[i]), 0)
 	}
+	cost := costs.Value()
 	half, unsure := halfOf(v, twofoldRoundoff*g.radius*total.Value())
 	sum := *g
 	sum.low = low
@@ -396,16 +398,17 @@ func (g *softGap) evidence(p *Plane) softEvidence {
 
 // primal returns ½‖β‖² + ΣC·loss(ξ), and by how much it is wrong where slacks are by noise.
 func (g *softGap) primal(p *Plane, slack []float64, noise float64) (f, unsure float64) {
-	f = linalg.Dot(p.beta(), p.beta()) / 2
+	var sum exact.Sum
+	sum.Add(linalg.Dot(p.beta(), p.beta())/2, 0)
 	for i, v := range slack {
 		if v > 0 {
-			f += g.price[i] * g.loss.of(v)
+			sum.Add(g.price[i]*g.loss.of(v), 0)
 		}
 		if v > -noise {
 			unsure += g.price[i] * (g.loss.of(v+noise) - g.loss.of(v))
 		}
 	}
-	return f, unsure
+	return sum.Value(), unsure
 }
 
 const (

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
@@ -309,13 +310,15 @@ func (t *tube) objectives(p *Plane, a []float64, open float64) (primal, dual, sh
 		f[i] += p.offset - v
 	}
 	total, largest := 0.0, 0.0
+	var sum exact.Sum
 	for i, v := range t.y {
 		if t.price[i] > 0 {
 			largest = max(largest, math.Abs(v-t.level))
 		}
 		total += math.Abs(a[i])
-		dual += a[i]*(v-t.level) - t.epsilon*math.Abs(a[i])
+		sum.Add(a[i]*(v-t.level)-t.epsilon*math.Abs(a[i]), 0)
 	}
+	dual = sum.Value()
 	noise := roundoff * (math.Abs(p.offset) + math.Abs(t.level) + largest + reach*linalg.Norm(p.beta()))
 	var unsure float64
 	if primal, unsure = t.primal(p, f, noise); unsure > noticeable*defaultTol*primal {
@@ -337,17 +340,18 @@ func (t *tube) objectives(p *Plane, a []float64, open float64) (primal, dual, sh
 
 // primal returns ½‖β‖² + ΣC·max(0, |y−f|−ε), and by how much it is wrong where residuals are by noise.
 func (t *tube) primal(p *Plane, residual []float64, noise float64) (value, unsure float64) {
-	value = linalg.Dot(p.beta(), p.beta()) / 2
+	var sum exact.Sum
+	sum.Add(linalg.Dot(p.beta(), p.beta())/2, 0)
 	for i, v := range residual {
 		out := math.Abs(v) - t.epsilon
 		if t.price[i] > 0 && out > 0 {
-			value += t.price[i] * out
+			sum.Add(t.price[i]*out, 0)
 		}
 		if out > -noise {
 			unsure += t.price[i] * noise
 		}
 	}
-	return value, unsure
+	return sum.Value(), unsure
 }
 
 // dual poses the problem in (α*, α), or for ε = 0 in α*−α.
