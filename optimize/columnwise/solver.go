@@ -187,8 +187,9 @@ func (q *Solver) begin(k int) {
 	}
 }
 
-// gain is the factor by which a turn of several lowers the subgradients.
-const gain = 0.05
+// gain is the factor by which a turn of several lowers the subgradients, and rest that by which one of a single score does
+// at least: sweeps meet smaller ones than there are at their end where columns are copies of each other.
+const gain, rest = 0.05, 0.3
 
 // turn moves the function of score k. It returns the largest subgradient that it met, of one score 0 where
 // a descent made all at most the limit.
@@ -196,11 +197,10 @@ func (q *Solver) turn(k int, limit float64) float64 {
 	set := q.scores[k].set
 	worst, _ := q.sweep(set)
 	switch {
-	case worst <= limit:
-	case q.mean != nil:
-		q.descend(set, max(limit, worst*gain))
-	case q.descend(set, limit):
+	case q.mean == nil && q.descend(set, min(limit, worst*rest)):
 		worst = 0
+	case q.mean != nil && worst > limit:
+		q.descend(set, max(limit, worst*gain))
 	}
 	level := q.level()
 	if q.intercept == 1 {

@@ -96,8 +96,6 @@ func (e ElasticNet) Factor(j int) float64 {
 // Weights returns the weights of |βⱼ| and of ½βⱼ², rounded: a processor that fuses
 // multiplication and addition would compare a gradient with another number than it
 // subtracts.
-//
-//go:noinline // a program would have a dozen copies
 func (e ElasticNet) Weights(j int) (l1, l2 float64) {
 	l := e.Lambda
 	if e.Factors != nil {
