@@ -135,17 +135,21 @@ func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) err
 		c.Support = append(c.Support, t.row(near.Points[k]))
 		c.Multipliers = append(c.Multipliers, width*near.Weights[k]/square)
 	}
-	certificate := near.Report.Certificate()
+	certificate, value := near.Report.Certificate(), width*width/2*(square/m)/m
 	noise := roundoff * (radius(q, h.Weight)/math.Sqrt(square) + math.Abs(c.Plane.offset))
 	if near != found || noise > noticeable*certificate.Tol { // rounding can cost more than the solver's tolerance
 		difference := near.Difference
 		if near == found {
 			difference = t.difference(q, near, s.noIntercept)
 		}
-		certificate.Value, noise = t.exactGap(p, c.Plane, difference), roundoff
+		var exactly float64
+		if exactly, certificate.Value = t.exactGap(p, c.Plane, difference); certificate.Value < 1 {
+			value = exactly
+		}
+		noise = roundoff
 	}
 	certificate.Value += 4 * noise // the gap is of two squares
-	c.Report = near.Report.Certify(width*width/2*(square/m)/m, certificate)
+	c.Report = near.Report.Certify(value, certificate)
 	return c.Plane.InRange()
 }
 
@@ -188,14 +192,16 @@ func (s *solver) hulls(t task, x linalg.Table, w []float64) (*qp.Hulls, *qp.Line
 	return h, q
 }
 
-// exactGap returns the gap of a plane, relative to its ½‖β‖², with sums in twice the precision.
-// The bound from below is by the difference of the nearest points.
-func (t task) exactGap(p *separation.Problem, plane *Plane, difference []float64) float64 {
-	slab := t.least(p, plane)
+// exactGap returns ½‖β‖² of a plane scaled so that its closest row has y·f = 1, and its gap relative to that, 1 and more
+// where it does not separate the rows, with sums in twice the precision. The bound from below is by the difference of the
+// nearest points.
+func (t task) exactGap(p *separation.Problem, plane *Plane, difference []float64) (value, gap float64) {
+	slab, square := t.least(p, plane), linalg.Dot(plane.beta(), plane.beta())
+	value = square / 2 / slab / slab
 	if !p.ThroughZero {
 		slab *= 2
 	}
-	return max(0, 1-slab*math.Abs(slab)/linalg.Dot(difference, difference)/linalg.Dot(plane.beta(), plane.beta()))
+	return value, max(0, 1-slab*math.Abs(slab)/linalg.Dot(difference, difference)/square)
 }
 
 // difference returns the difference of a solver's nearest points, summed in twice the

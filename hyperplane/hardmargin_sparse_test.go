@@ -3,6 +3,7 @@ package hyperplane
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"halfspace/linalg"
@@ -95,6 +96,36 @@ func TestHardMarginOfManySparseColumnsFindsRowsThatCoincide(t *testing.T) {
 		y[77] = 0
 		if e.Machine.Positive != 1 || e.Verify(x, y, nil) == nil {
 			t.Error("evidence that is wrong for other labels was verified")
+		}
+	}
+}
+
+// Sparse rows stay about 0, where a plane of rows 1e6 from there has no digits for margins of exactly 1. The objective is
+// that of the plane scaled to such, as near to that of dense rows, which have another origin, as both gaps say.
+func TestHardMarginOfSparseRowsFarFromZero(t *testing.T) {
+	for seed := range uint64(lt.Rounds(20, 500)) {
+		r := rand.New(rand.NewPCG(seed, 58))
+		n, p := 12+r.IntN(8), 6+r.IntN(6)
+		x, y := lt.Normal(seed, n, p), make([]int, n)
+		for i := range n {
+			y[i] = i % 2
+			x.Row(i)[0] = math.Abs(x.Row(i)[0])*float64(2*y[i]-1) + 0.1*float64(y[i])
+			for j := range x.Row(i) {
+				x.Row(i)[j] += 1e6
+			}
+		}
+		dense, err := FitHardMargin(x, y, nil)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		sparse, err := FitHardMargin(lt.Sparse(x), y, nil)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		f, g := dense.Report(), sparse.Report()
+		most := f.Objective()*f.Certificate().Value + g.Objective()*g.Certificate().Value + 1e-15*f.Objective()
+		if apart := math.Abs(f.Objective() - g.Objective()); !(apart <= most) {
+			t.Errorf("seed %d: %v and %v, %g apart", seed, f, g, apart)
 		}
 	}
 }

@@ -198,7 +198,9 @@ func TestReachGapAndPlaneBetweenHulls(t *testing.T) {
 			slab /= 2
 		}
 		want := 1 - slab*math.Abs(slab)/linalg.Dot(d, d)
-		lt.Close(t, "gap", k.exactGap(problem, plane, d), max(0, want), 1e-12*(1+math.Abs(want)))
+		value, gap := k.exactGap(problem, plane, d)
+		lt.Close(t, "gap", gap, max(0, want), 1e-12*(1+math.Abs(want)))
+		lt.Close(t, "value", value*whole*whole, linalg.Dot(w, w)/2, 1e-12)
 
 		near := &qp.Nearest{Points: []int{1, 2, 4, 5}, Weights: []float64{0.5, 0.25, 0.5, 0.25}, Difference: make([]float64, p)}
 		q := &qp.Linear{X: x, Sign: k.sign, Origin: origin}
