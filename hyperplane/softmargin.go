@@ -124,12 +124,22 @@ func (m *Machine) halted() bool {
 	return m.Report.Status() == optimize.Stopped || m.Report.Status() == optimize.None
 }
 
-// kernel returns the linear kernel of x with the given signs, about the column
-// means where those are large beside the spread. Sparse rows stay about 0.
+// kernel returns the linear kernel of x with the given signs, about the column means where those are large beside the
+// spread. Sparse rows stay about 0, unless a quarter of them is stored and some column in all rows but few: a column that
+// lies far off is so. These are copied.
 func (s *solver) kernel(x linalg.Rows, sign, weight []float64) *qp.Linear {
 	q := &qp.Linear{X: x, Sign: sign, Workers: s.workers}
-	if dense, ok := x.(*linalg.Dense); ok && !s.noIntercept {
-		q.Origin = origin(dense, weight)
+	if s.noIntercept {
+		return q
+	}
+	dense, _ := x.(*linalg.Dense)
+	if sparse, ok := x.(*linalg.CSR); ok && crowded(sparse) {
+		dense, _ = linalg.ToDense(sparse) // nil where it would be too large
+	}
+	if dense != nil {
+		if q.Origin = origin(dense, weight); q.Origin != nil {
+			q.X = dense
+		}
 	}
 	return q
 }

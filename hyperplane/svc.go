@@ -77,7 +77,8 @@ type SVC struct {
 // is at most 4000 and n is larger, O(n² + p) where n is at most 4000 and p is larger, and
 // for one-vs-one a copy of two classes at a time. A [*linalg.CSR] of more than 200 columns
 // is fitted from its stored values, in O(n + p) beside them and a copy of the rows that
-// are near the margin; another storage is copied.
+// are near the margin; another storage is copied, and so are sparse rows
+// of which a quarter is stored and whose columns lie far off.
 //
 // With [SquaredHinge] it minimises the primal objective by Newton's method (package
 // [halfspace/qp/squared]). The dual is then max Σα − ½‖Σαᵢyᵢxᵢ‖² − Σα²/4Cᵢ subject to α ≥ 0 and

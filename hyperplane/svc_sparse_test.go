@@ -2,6 +2,7 @@ package hyperplane
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"halfspace/linalg"
@@ -106,6 +107,39 @@ func TestSVCOfSparseRowsThatAreApart(t *testing.T) {
 	for _, v := range objective {
 		if d := math.Abs(v/objective[0] - 1); d > 2e-7 {
 			t.Errorf("objectives %v", objective)
+		}
+	}
+}
+
+// Rows of a text file whose columns lie far off are full: they are fitted about their means, as dense ones are. About 0 the
+// rounding of rows 1e6 to 1e8 away hid the solutions of most.
+func TestFullSparseRowsFarFromZero(t *testing.T) {
+	for seed := range uint64(lt.Rounds(20, 500)) {
+		r := rand.New(rand.NewPCG(seed, 59))
+		n, p := 20+r.IntN(40), 1+r.IntN(6)
+		x, y, response := lt.Normal(seed, n, p), make([]int, n), lt.Normal(seed+1000, n, 1).Data
+		far := math.Pow(10, 6+2*r.Float64())
+		for i := range n {
+			y[i] = i % 2
+			x.Row(i)[0] += float64(y[i])
+			for j := range x.Row(i) {
+				x.Row(i)[j] += far
+			}
+		}
+		rows := lt.Sparse(x)
+		for _, loss := range []Loss{Hinge, SquaredHinge} {
+			o := &SVCOptions{C: math.Pow(10, 4*r.Float64()-2), Loss: loss}
+			m, err := FitSVC(rows, y, o)
+			if err != nil {
+				t.Errorf("seed %d, %v, C %g, %g from 0: %v", seed, loss, o.C, far, err)
+				continue
+			}
+			if gap, bound := gapOf(x, y, m), m.Report().Certificate().Value; !(gap <= bound*(1+1e-6)+0x1p-50) {
+				t.Errorf("seed %d, %v: gap %g, %g in the report", seed, loss, gap, bound)
+			}
+		}
+		if _, err := FitSVR(rows, response, &SVROptions{Epsilon: 0.1}); err != nil {
+			t.Errorf("seed %d, %g from 0: %v", seed, far, err)
 		}
 	}
 }
