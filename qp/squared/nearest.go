@@ -17,10 +17,10 @@ const creeps = 30
 // mostPoints are those that may join.
 const mostPoints = 10_000
 
-// turnToPoints reports whether the nearest points have their only turn: the bound is not within its tolerance, and rows that
-// carry the plane are few.
-func (m *minimizer) turnToPoints() bool {
-	turn := !m.pointed && m.relative() > m.tol && len(m.active) <= max(m.p, mostFactored)
+// turnToPoints reports whether the nearest points have their only turn: the bound is not within its tolerance, rows that
+// carry the plane are few, and the run has steps left.
+func (m *minimizer) turnToPoints(run *optimize.Progress) bool {
+	turn := !m.pointed && !run.Spent() && m.relative() > m.tol && len(m.active) <= max(m.p, mostFactored)
 	m.pointed = m.pointed || turn
 	return turn
 }

@@ -93,7 +93,7 @@ func (m *minimizer) begin(start []float64) {
 
 // run makes steps until the bound is at most the tolerance, or rounding is all that moves.
 func (m *minimizer) run(run *optimize.Progress) optimize.Status {
-	best, lowest, idle := math.Inf(1), math.Inf(1), 0
+	best, lowest, idle, arrived := math.Inf(1), math.Inf(1), 0, false
 	for steps := 0; ; steps++ {
 		m.bound()
 		if run.Show(m.beta, m.value, m.relative(), 0) {
@@ -105,7 +105,7 @@ func (m *minimizer) run(run *optimize.Progress) optimize.Status {
 		if idle > mostIdle && m.turnToRows(optimize.LineSearch) {
 			idle = 0
 		}
-		if (steps >= creeps || idle > mostIdle) && m.turnToPoints() {
+		if (steps >= creeps || idle > mostIdle || arrived) && m.turnToPoints(run) {
 			if idle = 0; !m.nearest(run) {
 				return optimize.None
 			}
@@ -131,10 +131,11 @@ func (m *minimizer) run(run *optimize.Progress) optimize.Status {
 			if m.relative() > m.tol && m.turnToRows(optimize.Converged) {
 				continue
 			}
-			if m.turnToPoints() && !m.nearest(run) {
-				return optimize.None
+			if m.relative() > m.tol && !arrived { // the bound denies that this is the minimum
+				arrived = true
+				continue
 			}
-			if m.bound(); run.Show(m.beta, m.value, m.relative(), 0) {
+			if run.Show(m.beta, m.value, m.relative(), 0) {
 				return optimize.None
 			}
 			return optimize.Converged
