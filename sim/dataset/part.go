@@ -81,24 +81,31 @@ func (l *layout) onlyNumbers() bool {
 	return l.marks == point
 }
 
-// numbers appends a record that is nothing but numbers between separators, as most are,
-// and returns its length with the line end; 0 for any other, which is left to split and
-// record.
+// numbers appends a record that is nothing but numbers between separators, as most are, beside
+// the text of a class and of columns that are not read, and returns its length with the line end; 0 for any
+// other, which is left to split and record.
 func (l *layout) numbers(p *part, text []byte) (n int) {
 	base, at := len(p.cells), 0
 	cells := p.cells[base : base+len(l.column)]
 	var class []byte
 	response := 0.0
 	for j, r := range l.roles {
-		v, k := scan(text[at:])
+		k := 0
+		if r == unread || r == label && !l.numeric {
+			k = plainText(text[at:], l.sep)
+		} else {
+			var v float64
+			if v, k = scan(text[at:]); r == feature {
+				cells[l.slot[j]] = v
+			} else {
+				response = v
+			}
+		}
 		if k <= 0 {
 			return 0
 		}
-		switch r {
-		case feature:
-			cells[l.slot[j]] = v
-		case label:
-			class, response = text[at:at+k], v
+		if r == label {
+			class = text[at : at+k]
 		}
 		at += k
 		if j+1 == len(l.roles) {
@@ -125,6 +132,21 @@ func (l *layout) numbers(p *part, text []byte) (n int) {
 		p.lines++
 	}
 	return at + end
+}
+
+// plainText returns the length of the cell that s begins with, up to a separator or the end of the line: 0 for
+// one that is empty, or that split may read as something else.
+func plainText(s []byte, sep byte) (n int) {
+	for n < len(s) && s[n] != sep && s[n] != '\n' && s[n] != '\r' {
+		if s[n] == '"' {
+			return 0
+		}
+		n++
+	}
+	if n > 0 && (s[0] == '#' || s[0] == ' ' || s[0] == '\t' || s[n-1] == ' ' || s[n-1] == '\t') {
+		return 0
+	}
+	return n
 }
 
 // lineEnd returns the length of the line end that s begins with, 0 at the end of the text

@@ -92,3 +92,27 @@ func TestPlainRecordsKeepTheErrors(t *testing.T) {
 		}
 	}
 }
+
+// The texts of classes and of columns that are not read may be anything: records with them say, or are refused for, the
+// same as where a quoted number has them take the other way.
+func TestTextsBesideNumbersAreReadAsOthers(t *testing.T) {
+	texts := []string{"a", "b c", "é", "1", "1.0", "-", "3x", "", "NA", "#x", " a", "a ", "\ta", "a\t", `"a"`, `"a,b"`, `a"b`, `""`, "a\rb", "\xff", "a;b"}
+	read := func(first, text, sep string, end string) string {
+		row := func(cells ...string) string { return strings.Join(cells, sep) + end }
+		table := row("id", "x", "w", "class") + row(text, first, "2", "c") + row("u", first, "4", text) + row("u", "5", "6", "c")
+		d, err := dataset.Read("file.csv", strings.NewReader(table), &dataset.Options{Label: "class", Drop: []string{"id"}, Sep: sep[0]})
+		if err != nil {
+			return err.Error()
+		}
+		return fmt.Sprint(d.X.Data, d.Labels, d.Names)
+	}
+	for _, text := range texts {
+		for _, sep := range []string{",", ";", "\t", " "} {
+			for _, end := range []string{"\n", "\r\n"} {
+				if got, want := read("1", text, sep, end), read(`"1"`, text, sep, end); got != want {
+					t.Errorf("%q between %q, before %q: %s, as others %s", text, sep, end, got, want)
+				}
+			}
+		}
+	}
+}
