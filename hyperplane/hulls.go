@@ -247,39 +247,29 @@ func between(near *qp.Nearest, origin []float64, width, m float64, throughOrigin
 // about the mean; below it they lose at most three digits.
 const farOff = 30
 
-// crowded reports whether a quarter of the rows is stored, and some column in all of them but one in farOff.
-func crowded(x *linalg.CSR) bool {
-	n, p := x.Dims()
-	if 4*x.Stored() < n*p {
-		return false
-	}
-	count := make([]int, p)
-	for i := range n {
-		columns, _ := x.Entries(i)
-		for _, j := range columns {
-			count[j]++
-		}
-	}
-	return farOff*(n-slices.Max(count)) <= n
-}
-
 // origin returns, for the columns that lie far off, the means of the rows of x whose
 // weight w is not 0 (nil: of all), and 0 for the others; nil where 0 does for all.
 // O(np).
-func origin(x *linalg.Dense, w []float64) []float64 {
+func origin(x linalg.Table, w []float64) []float64 {
 	n, p := x.Dims()
-	mean, square := make([]float64, p), make([]float64, p)
+	mean, square, spread := make([]float64, p), make([]float64, p), make([]float64, p)
 	var first []float64
 	count := 0.0
 	for i := range n {
 		if w != nil && w[i] == 0 {
 			continue
 		}
+		columns, row := x.Entries(i)
+		if columns != nil {
+			clear(spread)
+			x.AddRow(spread, i, 1)
+			row = spread
+		}
 		if first == nil {
-			first = x.Row(i)
+			first = slices.Clone(row)
 		}
 		count++
-		for j, v := range x.Row(i) {
+		for j, v := range row {
 			d := v - first[j]
 			mean[j] += d
 			square[j] += d * d

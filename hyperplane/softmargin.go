@@ -125,20 +125,23 @@ func (m *Machine) halted() bool {
 }
 
 // kernel returns the linear kernel of x with the given signs, about the column means where those are large beside the
-// spread. Sparse rows stay about 0, unless a quarter of them is stored and some column in all rows but few: a column that
-// lies far off is so. These are copied.
+// spread. Sparse rows stay about 0, but where a quarter of them is stored and columns lie far off: then they are copied.
 func (s *solver) kernel(x linalg.Rows, sign, weight []float64) *qp.Linear {
 	q := &qp.Linear{X: x, Sign: sign, Workers: s.workers}
 	if s.noIntercept {
 		return q
 	}
-	dense, _ := x.(*linalg.Dense)
-	if sparse, ok := x.(*linalg.CSR); ok && crowded(sparse) {
-		dense, _ = linalg.ToDense(sparse) // nil where it would be too large
-	}
-	if dense != nil {
-		if q.Origin = origin(dense, weight); q.Origin != nil {
-			q.X = dense
+	switch x := x.(type) {
+	case *linalg.Dense:
+		q.Origin = origin(x, weight)
+	case *linalg.CSR:
+		if n, p := x.Dims(); 4*x.Stored() < n*p {
+			break
+		}
+		if far := origin(x, weight); far != nil {
+			if dense, err := linalg.ToDense(x); err == nil {
+				q.X, q.Origin = dense, far
+			}
 		}
 	}
 	return q
