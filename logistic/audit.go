@@ -90,8 +90,8 @@ func (m *Model) certify(x linalg.Rows, y []int, o *Options) (*optimize.Audit, er
 	if err := m.checkProblem(p); err != nil {
 		return nil, err
 	}
-	if p.Intercept == 1 {
-		p.MoveOrigin(m.Origin())
+	if p.d.Intercept == 1 {
+		p.d.MoveOrigin(m.Origin())
 	} else if slices.ContainsFunc(m.plain, func(b float64) bool { return b != 0 }) {
 		return nil, &sample.OptionError{Name: "NoIntercept", Value: 1, Want: "false for a model with an intercept"}
 	}

@@ -57,7 +57,7 @@ func newCounts(x linalg.Rows, successes, trials []float64, o *Options) (*problem
 	if err != nil {
 		return nil, err
 	}
-	return &problem{Design: d, r: r, o: o}, o.checkVectors(n, r.functions(), d.Dim())
+	return &problem{d: d, r: r, o: o}, o.checkVectors(n, r.functions(), d.Dim())
 }
 
 // groupedResponse returns the response of groups of trials, and the weights w (nil: all

@@ -67,10 +67,10 @@ func (p *problem) fitSmooth() (*Model, error) {
 		// Newton's method sees dependent columns in its first Hessian. The methods for many
 		// parameters would spend many passes before, and where the rows are fewer than the
 		// columns, or many columns sparse, that Hessian costs more than the rank.
-		if f.Wide() || p.N < len(free) {
-			err = p.CheckRank(free)
+		if f.Wide() || p.d.N < len(free) {
+			err = p.d.CheckRank(free)
 		} else {
-			err = p.Dependent(free)
+			err = p.d.Dependent(free)
 		}
 		if err != nil {
 			return nil, err
@@ -110,11 +110,11 @@ func (p *problem) exists(f *glm.Objective) func(theta []float64, moving, indepen
 // model returns the model with the functions given, one for two classes.
 func (p *problem) model(functions [][]float64, m Method, report optimize.Report) *Model {
 	k := len(functions)
-	coef, intercept := linalg.Zeros(k, p.P), make([]float64, k)
+	coef, intercept := linalg.Zeros(k, p.d.P), make([]float64, k)
 	for c, theta := range functions {
-		intercept[c] = p.Coef(coef.Row(c), theta)
+		intercept[c] = p.d.Coef(coef.Row(c), theta)
 	}
-	return newModel(p.r.classes, coef, intercept, p.Origin, m, report)
+	return newModel(p.r.classes, coef, intercept, p.d.Origin, m, report)
 }
 
 // corrected returns the likelihood that Firth's correction is of, and the sizes of its
@@ -123,7 +123,7 @@ func (p *problem) corrected() (f *glm.Objective, scale []float64, err error) {
 	if p.r.k() > 2 {
 		return nil, nil, &sample.OptionError{Name: "Firth", Value: 1, Want: "false for three classes and more"}
 	}
-	if err := linalg.CheckSquare(p.Dim()); err != nil {
+	if err := linalg.CheckSquare(p.d.Dim()); err != nil {
 		return nil, nil, err
 	}
 	if f, err = p.objective(); err != nil {
@@ -142,11 +142,11 @@ func (p *problem) fitFirth() (*Model, error) {
 	}
 	c := &optimize.Control{Tol: p.o.tol(), MaxIter: p.o.MaxIter, Scale: scale, Trace: f.Public(p.o.Trace)}
 	start := p.start()
-	if p.N >= len(start) {
+	if p.d.N >= len(start) {
 		f.Hess(linalg.Zeros(len(start), len(start)), make([]float64, len(start)), start)
 	}
-	if p.N < len(start) || f.Dependent() { // a step would be led by rounding
-		if err := p.CheckRank(nil); err != nil {
+	if p.d.N < len(start) || f.Dependent() { // a step would be led by rounding
+		if err := p.d.CheckRank(nil); err != nil {
 			return nil, err
 		}
 	}
@@ -179,7 +179,7 @@ func (p *problem) fitElasticNet() (*Model, error) {
 // elasticNet returns the family of fits over λ.
 func (p *problem) elasticNet() (*path.Problem, error) {
 	o := p.o
-	if err := path.Measure(p.Design, o.Standardize); err != nil {
+	if err := path.Measure(p.d, o.Standardize); err != nil {
 		return nil, err
 	}
 	f := p.smooth(nil, nil)

@@ -42,8 +42,8 @@ func (m *Model) likelihood(p *problem, err error) (*Likelihood, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	if p.Intercept == 1 {
-		p.MoveOrigin(m.Origin())
+	if p.d.Intercept == 1 {
+		p.d.MoveOrigin(m.Origin())
 	}
 	f, err := p.likelihood()
 	if err != nil {
@@ -54,8 +54,8 @@ func (m *Model) likelihood(p *problem, err error) (*Likelihood, error) {
 
 // checkProblem refuses data with other features or classes than the model's.
 func (m *Model) checkProblem(p *problem) error {
-	if p.P != m.Features() {
-		return &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p.P, GotOf: "columns"}
+	if p.d.P != m.Features() {
+		return &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p.d.P, GotOf: "columns"}
 	}
 	return m.checkClasses(p.r)
 }
@@ -77,14 +77,14 @@ func (m *Model) checkClasses(r *response) error {
 // coordinates, whose origin is the model's unless there is no intercept or a column is
 // sparse.
 func (m *Model) parameters(p *problem, k int) []float64 {
-	theta, b := make([]float64, p.Dim()), m.coef.Matrix().Row(k)
-	for j, u := range p.Unit {
-		theta[j+p.Intercept] = b[j] * u
+	theta, b := make([]float64, p.d.Dim()), m.coef.Matrix().Row(k)
+	for j, u := range p.d.Unit {
+		theta[j+p.d.Intercept] = b[j] * u
 	}
-	if p.Intercept == 1 {
+	if p.d.Intercept == 1 {
 		theta[0] = m.intercept[k]
 		for j, c := range m.origin {
-			theta[0] += b[j] * (p.Origin[j] - c)
+			theta[0] += b[j] * (p.d.Origin[j] - c)
 		}
 	}
 	return theta

@@ -103,7 +103,7 @@ func fitPath(x linalg.Rows, y []int, o *PathOptions) (*Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.checkPath(p.P); err != nil {
+	if err := o.checkPath(p.d.P); err != nil {
 		return nil, err
 	}
 	q, err := p.elasticNet()

@@ -12,7 +12,7 @@ import (
 
 // problem is the checked data and options of a fit.
 type problem struct {
-	*design.Design
+	d *design.Design
 	r *response
 	o *Options
 
@@ -37,7 +37,7 @@ func newProblem(x linalg.Rows, y []int, o *Options) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &problem{Design: d, r: r, o: o}, o.checkVectors(d.N, r.functions(), d.Dim())
+	return &problem{d: d, r: r, o: o}, o.checkVectors(d.N, r.functions(), d.Dim())
 }
 
 // newDesign checks the rows and the options that do not depend on the labels.
@@ -81,9 +81,9 @@ func (p *problem) likelihood() (*glm.Objective, error) {
 // a function of the contrasts given.
 func (p *problem) smooth(contrast *linalg.Dense, ridge []float64) *glm.Objective {
 	if k := p.r.k(); k > 2 {
-		return glm.NewMulti(p.Design, p.r.codes(), loss.Softmax{K: k}, contrast, ridge)
+		return glm.NewMulti(p.d, p.r.codes(), loss.Softmax{K: k}, contrast, ridge)
 	}
-	return glm.New(p.Design, p.r.signs(), loss.Logistic{}, ridge)
+	return glm.New(p.d, p.r.signs(), loss.Logistic{}, ridge)
 }
 
 // largestRidge is the largest ridge of a column in its unit.
@@ -100,12 +100,12 @@ func (p *problem) ridge() ([]float64, error) {
 	var sd []float64
 	if o.Standardize {
 		var err error
-		if _, sd, err = p.Spread(); err != nil {
+		if _, sd, err = p.d.Spread(); err != nil {
 			return nil, err
 		}
 	}
-	r := make([]float64, p.Dim())
-	for j, u := range p.Unit {
+	r := make([]float64, p.d.Dim())
+	for j, u := range p.d.Unit {
 		s := 1 / u
 		if sd != nil && sd[j] > 0 {
 			s = sd[j] // where it is 0 the penalty acts on the coefficient as it is
@@ -115,7 +115,7 @@ func (p *problem) ridge() ([]float64, error) {
 		if share > 0 && !(v > 0 && v <= largestRidge) {
 			return nil, &linalg.RangeError{Column: j}
 		}
-		r[j+p.Intercept] = v
+		r[j+p.d.Intercept] = v
 	}
 	return r, nil
 }
@@ -124,21 +124,21 @@ func (p *problem) ridge() ([]float64, error) {
 // for two classes, logarithms of the classes' shares for more, less the mean offsets.
 func (p *problem) levels() []float64 {
 	if p.r.k() == 2 {
-		return []float64{math.Log(p.r.count[1]/p.r.count[0]) - p.MeanOffset(0)}
+		return []float64{math.Log(p.r.count[1]/p.r.count[0]) - p.d.MeanOffset(0)}
 	}
 	level := make([]float64, p.r.k())
 	for c, n := range p.r.count {
-		level[c] = math.Log(n/p.Total) - p.MeanOffset(c)
+		level[c] = math.Log(n/p.d.Total) - p.d.MeanOffset(c)
 	}
 	return level
 }
 
 // null returns the parameters of the intercepts alone, function by function.
 func (p *problem) null() []float64 {
-	theta := make([]float64, p.r.functions()*p.Dim())
-	if p.Intercept == 1 {
+	theta := make([]float64, p.r.functions()*p.d.Dim())
+	if p.d.Intercept == 1 {
 		for c, level := range p.levels() {
-			theta[c*p.Dim()] = level
+			theta[c*p.d.Dim()] = level
 		}
 	}
 	return theta
@@ -150,7 +150,7 @@ func (p *problem) start() []float64 {
 	if p.o.Start == nil {
 		return p.null()
 	}
-	theta := make([]float64, p.r.functions()*p.Dim())
-	p.FromPublic(theta, p.o.Start)
+	theta := make([]float64, p.r.functions()*p.d.Dim())
+	p.d.FromPublic(theta, p.o.Start)
 	return theta
 }

@@ -152,17 +152,17 @@ const fewRows = 4
 // classes or more, few rows of each, and an intercept.
 func (p *problem) nearestMean() error {
 	k := p.r.k()
-	if k < 3 || p.N > fewRows*k || p.Intercept == 0 {
+	if k < 3 || p.d.N > fewRows*k || p.d.Intercept == 0 {
 		return nil
 	}
 	means, count := make([][]float64, k), make([]float64, k)
 	for c := range means {
-		means[c] = make([]float64, p.Dim())
+		means[c] = make([]float64, p.d.Dim())
 	}
-	row := make([]float64, p.Dim())
-	err := p.EachBlock(func(b *design.Block) {
+	row := make([]float64, p.d.Dim())
+	err := p.d.EachBlock(func(b *design.Block) {
 		for i := b.Lo; i < b.Hi; i++ {
-			if w := p.Weight(i); w > 0 {
+			if w := p.d.Weight(i); w > 0 {
 				b.Row(row, i-b.Lo)
 				linalg.Axpy(means[p.r.code[i]], w, row)
 				count[p.r.code[i]] += w
@@ -176,11 +176,11 @@ func (p *problem) nearestMean() error {
 		linalg.Scale(m, 1/count[c])
 		m[0] = -linalg.Dot(m[1:], m[1:]) / 2
 	}
-	e := pointed(p.Design, nil, means)
+	e := pointed(p.d, nil, means)
 	if err := p.check(e, nil); err != nil || !e.Separated() {
 		return err
 	}
-	if p.CheckRank(nil) != nil {
+	if p.d.CheckRank(nil) != nil {
 		return nil // the fit tells which it is
 	}
 	return separated(e)
@@ -188,21 +188,21 @@ func (p *problem) nearestMean() error {
 
 // check finds out how a direction does.
 func (p *problem) check(e *separation.Evidence, columns []int) error {
-	return e.Check(inequalities(p.Design, p.r.code, p.r.k(), columns), nil)
+	return e.Check(inequalities(p.d, p.r.code, p.r.k(), columns), nil)
 }
 
 // apart is explain for a fit that shows a direction which separates the classes: that of its last
 // steps, its functions, or of several classes those of one class and the rest. Nil for others.
 func (p *problem) apart(columns []int, steps, functions [][]float64, spent float64) error {
-	e := rounded(pointed(p.Design, columns, steps))
+	e := rounded(pointed(p.d, columns, steps))
 	err := p.check(e, columns)
 	if err == nil && !e.Separated() {
-		e = pointed(p.Design, columns, functions)
+		e = pointed(p.d, columns, functions)
 		err = p.check(e, columns)
 	}
-	if err == nil && !e.Separated() && len(functions) > 1 && p.Intercept == 1 {
+	if err == nil && !e.Separated() && len(functions) > 1 && p.d.Intercept == 1 {
 		if functions, err = p.againstRest(functions); functions != nil {
-			e = pointed(p.Design, columns, functions)
+			e = pointed(p.d, columns, functions)
 			err = p.check(e, columns)
 		}
 	}
@@ -243,24 +243,24 @@ func rounded(e *separation.Evidence) *separation.Evidence {
 func (p *problem) againstRest(functions [][]float64) (rest [][]float64, err error) {
 	k, any := len(functions), false
 	rest = make([][]float64, k)
-	f, scores := p.NewFunctions(k), linalg.Zeros(linalg.BlockRows, k)
-	mean, least, most := make([]float64, p.Dim()), make([]float64, k), make([]float64, k)
+	f, scores := p.d.NewFunctions(k), linalg.Zeros(linalg.BlockRows, k)
+	mean, least, most := make([]float64, p.d.Dim()), make([]float64, k), make([]float64, k)
 	for _, theta := range functions {
 		linalg.Axpy(mean, -1/float64(k), theta)
 	}
 	for c, theta := range functions {
 		rest[c] = linalg.Clone(theta)
 		linalg.Axpy(rest[c], 1, mean)
-		f.Set(p.Design, c, rest[c])
+		f.Set(p.d, c, rest[c])
 		least[c], most[c] = math.Inf(1), math.Inf(-1)
 	}
-	err = p.EachBlock(func(b *design.Block) {
+	err = p.d.EachBlock(func(b *design.Block) {
 		s := scores.RowRange(0, b.Len())
 		b.AlongAll(s, f)
 		for i := range s.Rows {
 			for c, v := range s.Row(i) {
 				switch {
-				case !(p.Weight(b.Lo+i) > 0):
+				case !(p.d.Weight(b.Lo+i) > 0):
 				case c == p.r.code[b.Lo+i]:
 					least[c] = min(least[c], v)
 				default:
@@ -302,7 +302,7 @@ func pointed(d *design.Design, columns []int, functions [][]float64) *separation
 // explain is [findSeparation] for the data of the problem, which keeps an undecided answer
 // instead of ending the fit: the fit may yet show that a maximum exists.
 func (p *problem) explain(columns []int, moving bool, reached [][]float64, spent float64, known *separation.Evidence) error {
-	err := findSeparation(p.Design, p.r.code, p.r.k(), columns, moving, reached, spent, known)
+	err := findSeparation(p.d, p.r.code, p.r.k(), columns, moving, reached, spent, known)
 	p.undecided = nil
 	if u := (*UndecidedError)(nil); errors.As(err, &u) {
 		p.undecided = u

@@ -59,7 +59,7 @@ func (o *Objective) Minimize(p Problem) ([]float64, optimize.Report, error) {
 	if theta == nil {
 		theta = make([]float64, o.Parameters())
 	}
-	e := &ending{Objective: o, p: p}
+	e := &ending{o: o, p: p}
 	tol := e.solverTol()
 	if o.Work = p.Work; o.Work == nil {
 		o.Work = optimize.WorkOn(o.N, o.P, p.MaxIter)
@@ -75,32 +75,32 @@ func (o *Objective) Minimize(p Problem) ([]float64, optimize.Report, error) {
 // stages returns those of the plan from theta, which it moves to a better start, and then those that
 // go on where the certificate does not hold. It sets the scale of the control.
 func (e *ending) stages(theta []float64, c *optimize.Control) ([]optimize.Stage, error) {
-	if l := e.inLevel(); l.level != nil {
-		return []optimize.Stage{l.stage(e.Objective, e.p)}, nil
+	if l := e.o.inLevel(); l.level != nil {
+		return []optimize.Stage{l.stage(e.o, e.p)}, nil
 	}
-	stages, err := e.plan().build(e.Objective, theta, e.p.Given, c.Tol)
+	stages, err := e.o.plan().build(e.o, theta, e.p.Given, c.Tol)
 	if err != nil { // a model of some rows is made before the pass that sees a value that is no number
-		_, outside := e.Sizes()
+		_, outside := e.o.Sizes()
 		return nil, cmp.Or(outside, err)
 	}
-	if c.Scale, err = e.Scale(); err != nil {
+	if c.Scale, err = e.o.Scale(); err != nil {
 		return nil, err
 	}
 	sure := e.tighten(stages[len(stages)-1].Solve, c.Tol, littleTighter)
-	if e.spares() && len(stages) > 1 { // once more by the method before the sure one, which costs many passes
+	if e.o.spares() && len(stages) > 1 { // once more by the method before the sure one, which costs many passes
 		sure = append([]optimize.Stage{e.again(&stages[len(stages)-2], c.Tol)}, sure...)
 	}
 	for i := range stages {
-		if e.Free() != nil {
-			e.watch(&stages[i], i == len(stages)-1 && !e.Wide())
+		if e.o.Free() != nil {
+			e.watch(&stages[i], i == len(stages)-1 && !e.o.Wide())
 		}
 	}
 	stages = append(stages, sure...)
-	if e.Free() != nil {
+	if e.o.Free() != nil {
 		stages = append(stages, e.examine())
-		stages = append(stages, e.tighten(e.newton, c.Tol, muchTighter)...)
+		stages = append(stages, e.tighten(e.o.newton, c.Tol, muchTighter)...)
 	}
-	if e.Ridge == nil {
+	if e.o.Ridge == nil {
 		for share := 1.0; share > muchTighter*muchTighter*muchTighter; share *= muchTighter {
 			stages = append(stages, e.sharpen(c.Tol*share))
 		}
@@ -168,7 +168,7 @@ func (l *leveled) stage(o *Objective, p Problem) optimize.Stage {
 
 // ending is the end of a fit: does a minimum exist, and is this it.
 type ending struct {
-	*Objective
+	o     *Objective
 	p     Problem
 	bound Bound     // of the point last certified
 	basis *basis    // of the columns; nil before it is needed
@@ -183,9 +183,9 @@ type ending struct {
 func (e *ending) solverTol() float64 {
 	tol := math.Sqrt(cmp.Or(e.p.Tol, e.usualTol())) / 10
 	switch {
-	case e.Ridge == nil:
+	case e.o.Ridge == nil:
 		tol /= 100
-	case e.spares():
+	case e.o.spares():
 		tol *= 10. / spared // the bound knows little of the Hessian
 	}
 	return tol
@@ -193,7 +193,7 @@ func (e *ending) solverTol() float64 {
 
 // tolerance returns that of the certificate of an objective of the given value.
 func (e *ending) tolerance(value float64) float64 {
-	if e.p.Tol == 0 && e.Ridge == nil && loss.IsCategorical(e.loss) {
+	if e.p.Tol == 0 && e.o.Ridge == nil && loss.IsCategorical(e.o.loss) {
 		return min(defaultTol, max(finest, restless*restless/2/value))
 	}
 	return cmp.Or(e.p.Tol, e.usualTol())
@@ -201,7 +201,7 @@ func (e *ending) tolerance(value float64) float64 {
 
 // usualTol returns the tolerance of a fit whose caller has none and that is no likelihood.
 func (e *ending) usualTol() float64 {
-	if e.spares() {
+	if e.o.spares() {
 		return sparedTol
 	}
 	return defaultTol
@@ -209,19 +209,19 @@ func (e *ending) usualTol() float64 {
 
 // certify returns the objective and the certificate of the coefficients at theta.
 func (e *ending) certify(theta []float64) (float64, optimize.Certificate, error) {
-	if l := e.inLevel(); l.level != nil {
+	if l := e.o.inLevel(); l.level != nil {
 		return l.o.Judge(l.from(theta), e.p.Tol)
 	}
 	if e.basis != nil {
 		return e.certifyIn(e.basis, theta)
 	}
-	if e.evaluate(theta); !e.Proves() || e.failed != nil {
-		value := e.Certificate(theta)
-		return e.memo.value, optimize.Certificate{Kind: optimize.KindGradient, Value: value, Tol: e.solverTol()}, e.failed
+	if e.o.evaluate(theta); !e.o.Proves() || e.o.failed != nil {
+		value := e.o.Certificate(theta)
+		return e.o.memo.value, optimize.Certificate{Kind: optimize.KindGradient, Value: value, Tol: e.solverTol()}, e.o.failed
 	}
-	value, tol := e.memo.value, e.tolerance(e.memo.value)
+	value, tol := e.o.memo.value, e.tolerance(e.o.memo.value)
 	var err error
-	e.bound, err = e.Bound(theta, tol*value)
+	e.bound, err = e.o.Bound(theta, tol*value)
 	if err == nil {
 		value, err = e.sharpened(theta, value)
 	}
@@ -233,14 +233,14 @@ func (e *ending) certify(theta []float64) (float64, optimize.Certificate, error)
 // the columns, or, in doubt, by those of the terms of its derivatives, which the lengths of few
 // rows bound and a pass tells.
 func (e *ending) sharpened(theta []float64, value float64) (float64, error) {
-	functions := e.FunctionsOf(theta)
-	if e.RoundingNegligible(functions, e.sizes, blurred*value) {
+	functions := e.o.FunctionsOf(theta)
+	if e.o.RoundingNegligible(functions, e.o.sizes, blurred*value) {
 		return value, nil
 	}
-	if m := e.rows; m != nil && slices.Equal(m.judged, theta) && unit*m.terms <= blurred*value {
+	if m := e.o.rows; m != nil && slices.Equal(m.judged, theta) && unit*m.terms <= blurred*value {
 		return value, nil
 	}
-	r, err := e.reaches(theta, nil, nil, 0)
+	r, err := e.o.reaches(theta, nil, nil, 0)
 	if err != nil {
 		return value, err
 	}
@@ -252,7 +252,7 @@ func (e *ending) sharpened(theta []float64, value float64) (float64, error) {
 	if unit*terms <= blurred*value {
 		return value, nil
 	}
-	exact := e.InTwicePrecision()
+	exact := e.o.InTwicePrecision()
 	return exact.Value(theta), exact.failed
 }
 
@@ -262,7 +262,7 @@ func (e *ending) sharpened(theta []float64, value float64) (float64, error) {
 //
 // Errors: those of passes over the rows.
 func (o *Objective) Judge(theta []float64, tol float64) (float64, optimize.Certificate, error) {
-	return (&ending{Objective: o, p: Problem{Tol: tol}}).certify(theta)
+	return (&ending{o: o, p: Problem{Tol: tol}}).certify(theta)
 }
 
 // blurred is the rounding of scores relative to the objective from which on that is summed
@@ -272,7 +272,7 @@ const blurred = 0x1p-44
 // certifyIn is certify by the scores of the published coefficients in twice the precision
 // and the derivatives in a basis.
 func (e *ending) certifyIn(b *basis, theta []float64) (float64, optimize.Certificate, error) {
-	f, err := b.at(e.Objective, theta)
+	f, err := b.at(e.o, theta)
 	if err != nil {
 		return 0, optimize.Certificate{}, err
 	}
@@ -309,7 +309,7 @@ func (e *ending) examine() optimize.Stage {
 			if !e.bound.Exists {
 				err = e.apart(x)
 			}
-			if err == nil && e.Ridge == nil && e.Proves() && !e.bound.Exists && !e.Wide() {
+			if err == nil && e.o.Ridge == nil && e.o.Proves() && !e.bound.Exists && !e.o.Wide() {
 				err = e.turn(x)
 			}
 			if err == nil && e.p.Exists != nil {
@@ -323,7 +323,7 @@ func (e *ending) examine() optimize.Stage {
 // some row has at most an even chance. Residuals may then be too small for a float64, and
 // show no derivative.
 func (e *ending) tooSmall(theta []float64) bool {
-	return loss.IsCategorical(e.loss) && e.Value(theta) < math.Ln2*e.leastWeight()
+	return loss.IsCategorical(e.o.loss) && e.o.Value(theta) < math.Ln2*e.o.leastWeight()
 }
 
 // turn makes the basis, if the columns have one, and certifies x in it. Where columns are
@@ -331,7 +331,7 @@ func (e *ending) tooSmall(theta []float64) bool {
 func (e *ending) turn(x []float64) error {
 	before := e.bound
 	var err error
-	if e.basis, err = e.newBasis(x); err != nil || e.basis == nil {
+	if e.basis, err = e.o.newBasis(x); err != nil || e.basis == nil {
 		return err
 	}
 	if _, _, err = e.certify(x); !e.bound.Exists && before.Independent {
@@ -380,15 +380,15 @@ func (t *tightened) stage() optimize.Stage {
 
 func (t *tightened) wanted(x []float64, r optimize.Report, _ optimize.Verdict) bool {
 	e, ended := t.e, r.Status() == optimize.LineSearch || r.Status() == optimize.MaxIterations
-	if !ended || t.slow || e.basis != nil || !e.bound.Exists && !e.asked && e.Free() != nil {
+	if !ended || t.slow || e.basis != nil || !e.bound.Exists && !e.asked && e.o.Free() != nil {
 		return false
 	}
-	reached := e.Certificate(x)
+	reached := e.o.Certificate(x)
 	switch {
 	case t.share < 1:
 		t.tol = min(t.tol, t.share*reached)
-	case loss.IsCategorical(e.loss): // of separated classes derivatives are as small as the objective
-		t.tol *= min(1, e.memo.value/e.Total)
+	case loss.IsCategorical(e.o.loss): // of separated classes derivatives are as small as the objective
+		t.tol *= min(1, e.o.memo.value/e.o.Total)
 	}
 	return reached > t.tol
 }
@@ -420,17 +420,17 @@ func (e *ending) sharpen(tol float64) optimize.Stage {
 	return optimize.Stage{Name: "Newton in an orthonormal basis of the columns",
 		When: func(x []float64, r optimize.Report, _ optimize.Verdict) bool {
 			ended := r.Status() == optimize.LineSearch || r.Status() == optimize.MaxIterations
-			return ended && !e.Wide() && e.Proves()
+			return ended && !e.o.Wide() && e.o.Proves()
 		},
 		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 			if e.basis == nil {
 				var err error
-				if e.basis, err = e.newBasis(x); err != nil || e.basis == nil {
+				if e.basis, err = e.o.newBasis(x); err != nil || e.basis == nil {
 					return x, optimize.Report{}, err
 				}
 			}
 			own := *c
 			own.Tol = tol
-			return e.basis.minimize(e.Objective, x, &own)
+			return e.basis.minimize(e.o, x, &own)
 		}}
 }

@@ -253,7 +253,7 @@ func (o *Objective) widePlan(_ []float64, _ bool, tol float64) ([]optimize.Stage
 	d, conjugate := &diagonal{o: o}, o.Sparse() && o.Dim() > fewSparse
 	model, stage, start := d.model(), optimize.Stage{Name: "L-BFGS", Solve: d.lbfgs}, patience
 	if conjugate {
-		j := &jacobi{Objective: o}
+		j := &jacobi{o: o}
 		model, stage = j.model(), optimize.Stage{Name: "Newton with conjugate gradients", Solve: j.newton}
 	}
 	sure, passes := o.sure(model)

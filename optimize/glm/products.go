@@ -18,8 +18,9 @@ const mostProducts = 12
 // probabilities p with u the scores along d, is near the best: an approximate Newton step
 // that leaves no derivative by the intercepts.
 type dualStep struct {
-	*linalg.Conjugate // of (H + Λ)d = g, with the diagonal as the metric
-	o                 *jacobi
+	*linalg.Conjugate // of (H + Λ)d = g
+	o                 *Objective
+	metric            *jacobi // the preconditioner
 	levels            *linalg.Cholesky
 	theta             []float64
 }
@@ -72,12 +73,12 @@ func (o *Objective) TermSums(theta []float64) ([]float64, error) {
 // dualStep returns a direction at theta, where the gradient is known, of no more products than
 // most: fewer where its dual point is as near as aim. It is nil where no row is uncertain.
 func (o *Objective) dualStep(theta []float64, aim float64, most int) (*dualStep, error) {
-	s := &dualStep{o: &jacobi{Objective: o}, theta: theta}
-	s.o.renew(theta)
+	s := &dualStep{o: o, metric: &jacobi{o: o}, theta: theta}
+	s.metric.renew(theta)
 	if o.failed != nil || !s.factorLevels() {
 		return nil, o.failed
 	}
-	s.Conjugate = linalg.NewConjugate(make([]float64, len(theta)), linalg.Clone(o.memo.g), s.o.Precondition)
+	s.Conjugate = linalg.NewConjugate(make([]float64, len(theta)), linalg.Clone(o.memo.g), s.metric.Precondition)
 	s.Start()
 	for range most {
 		s.advance()
@@ -175,7 +176,7 @@ func (s *dualStep) bound(r *reach, widest float64) Bound {
 	o, dim := s.o, s.o.Dim()
 	bend, squares := s.squares()
 	relative, lost, most, off := o.roundingOfSums(o.k), 0.0, 1.0, 0.0
-	for j, h := range o.diagonal {
+	for j, h := range s.metric.diagonal {
 		size := o.sizes[j%dim] * float64(min(o.k, 2))
 		if r != nil {
 			size = r.size(j)

@@ -184,7 +184,7 @@ func TestTruncatedNewtonMakesItsOwnModel(t *testing.T) {
 	d, y := fewRowsOf(t)
 	for name, m := range map[string]func(o *Objective) *model{
 		"systems of the rows": func(o *Objective) *model { return (&byRows{o: o}).model() },
-		"the diagonal":        func(o *Objective) *model { return (&jacobi{Objective: o}).model() },
+		"the diagonal":        func(o *Objective) *model { return (&jacobi{o: o}).model() },
 	} {
 		o := New(d, y, loss.Logistic{}, ridgeOf(d, 0.3))
 		_, report, err := m(o).solve(make([]float64, o.Parameters()), &optimize.Control{Tol: 1e-9})
@@ -244,7 +244,7 @@ func TestASparseFitEndsWhereTheRidgeAloneIsAProof(t *testing.T) {
 		left = append(left, slopes*slopes/s.Objective)
 		return nil
 	}}
-	if _, _, err := (&jacobi{Objective: o}).newton(make([]float64, o.Parameters()), c); !errors.Is(err, optimize.ErrNotConverged) {
+	if _, _, err := (&jacobi{o: o}).newton(make([]float64, o.Parameters()), c); !errors.Is(err, optimize.ErrNotConverged) {
 		t.Fatal(err)
 	}
 	last := len(left) - 1
@@ -255,9 +255,9 @@ func TestASparseFitEndsWhereTheRidgeAloneIsAProof(t *testing.T) {
 
 func TestAModelOfTheHessianIsMadeAnewWhereRowsBendOtherwise(t *testing.T) {
 	d, y := sparseTable(t)
-	m := &jacobi{Objective: New(d, y, loss.Logistic{}, ridgeOf(d, 1))}
+	m := &jacobi{o: New(d, y, loss.Logistic{}, ridgeOf(d, 1))}
 	at := func(level float64) []float64 {
-		theta := make([]float64, m.Parameters())
+		theta := make([]float64, m.o.Parameters())
 		theta[0] = level
 		m.renew(theta)
 		return slices.Clone(m.diagonal)
@@ -266,7 +266,7 @@ func TestAModelOfTheHessianIsMadeAnewWhereRowsBendOtherwise(t *testing.T) {
 	if near := at(0.3); !slices.Equal(near, first) { // p(1−p) is .2445 there, .25 at 0
 		t.Error("the model was made anew for rows whose curvature changed by 2 %")
 	}
-	far, want := at(1), m.diagonalAt(append([]float64{1}, make([]float64, m.Parameters()-1)...))
+	far, want := at(1), m.o.diagonalAt(append([]float64{1}, make([]float64, m.o.Parameters()-1)...))
 	if slices.Equal(far, first) || !slices.Equal(far, want) { // .1966
 		t.Error("the model was left as it was for rows whose curvature changed by a fifth")
 	}
@@ -279,7 +279,7 @@ func TestFrequentColumnsAreCorrelatedInTheModel(t *testing.T) {
 	products := func(common *correlations) int {
 		o := New(d, y, loss.Logistic{}, ridgeOf(d, 0.01))
 		o.common = common
-		n, m := 0, (&jacobi{Objective: o}).model()
+		n, m := 0, (&jacobi{o: o}).model()
 		divide := m.divide
 		m.divide = func(d []float64) {
 			n++

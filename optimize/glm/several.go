@@ -28,7 +28,7 @@ const (
 
 // modeled is an objective with a model of its Hessian from part of the rows.
 type modeled struct {
-	*Objective
+	o     *Objective
 	h     interface{ Solve(b []float64) } // models the Hessian of share times as many rows
 	share float64
 }
@@ -41,22 +41,22 @@ func (m *modeled) Precondition(d []float64) {
 
 //go:noinline // programs would have it twice
 func (m *modeled) model() *model {
-	return &model{o: m.Objective, renew: m.renew, divide: m.Precondition}
+	return &model{o: m.o, renew: m.renew, divide: m.Precondition}
 }
 
 // decrement returns gᵀM⁻¹g at theta: twice the decrease of the objective that the model
 // foretells.
 func (m *modeled) decrement(theta []float64) float64 {
-	m.evaluate(theta)
-	d := linalg.Clone(m.memo.g)
+	m.o.evaluate(theta)
+	d := linalg.Clone(m.o.memo.g)
 	m.Precondition(d)
-	return linalg.Dot(m.memo.g, d)
+	return linalg.Dot(m.o.memo.g, d)
 }
 
 // begin makes a score model at theta, exact where all probabilities are equal, from so many rows
 // for each column.
 func (m *modeled) begin(theta []float64, rows int) error {
-	h, err := newScoreModel(m.Objective, theta, m.every(rows), m.share)
+	h, err := newScoreModel(m.o, theta, m.every(rows), m.share)
 	if err == nil {
 		m.h = h
 	}
@@ -67,16 +67,16 @@ func (m *modeled) begin(theta []float64, rows int) error {
 //
 //go:noinline // programs would have three copies
 func (m *modeled) every(rows int) int {
-	return design.CoprimeTo30(m.N / max(leastModelRows, rows*m.Dim()))
+	return design.CoprimeTo30(m.o.N / max(leastModelRows, rows*m.o.Dim()))
 }
 
 // remodel makes a model at theta from so many rows for each column; where none can be made, the
 // last one serves: an error of the rows is kept, and Run asks for it.
 func (m *modeled) remodel(theta []float64, rows int) {
 	step := m.every(rows)
-	if !m.byClass(step) {
+	if !m.o.byClass(step) {
 		_ = m.begin(theta, rows)
-	} else if h, err := newClassModel(m.Objective, theta, step, m.share); err == nil {
+	} else if h, err := newClassModel(m.o, theta, step, m.share); err == nil {
 		m.h = h
 	}
 }
@@ -99,7 +99,7 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 	if linalg.CheckSquare(o.Dim()) != nil { // a model has a matrix of the features
 		return o.widePlan(theta, given, tol)
 	}
-	m := &modeled{Objective: o, share: 1}
+	m := &modeled{o: o, share: 1}
 	slow, misled := false, false
 	if !given {
 		var err error
@@ -120,7 +120,7 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 	if err != nil {
 		return nil, err
 	}
-	byClass := m.byClass(m.every(modelRows))
+	byClass := m.o.byClass(m.every(modelRows))
 	if passes == mostPasses || byClass && o.Free() != nil {
 		sure, passes = conjugate, modeledConjugates
 	} else if o.Free() == nil && (byClass || passes > modeledConjugates) { // a product costs half a pass, and what exponential/8 columns more do
@@ -180,32 +180,32 @@ func (o *Objective) partHessian(theta []float64, step int) (*linalg.Cholesky, er
 func (m *modeled) fitParts(theta []float64) (slow, misled bool, err error) {
 	cold, atCold, fitted := linalg.Clone(theta), 0.0, false
 	for _, step := range partSteps {
-		if m.N/step < 5*len(theta) {
+		if m.o.N/step < 5*len(theta) {
 			continue
 		}
-		if m.partTooLarge(step) != nil {
+		if m.o.partTooLarge(step) != nil {
 			break // the smaller parts have to do
 		}
-		o, err := m.Part(step)
+		o, err := m.o.Part(step)
 		if err != nil {
 			return false, false, err
 		}
-		part := &modeled{Objective: o, h: m.h, share: float64(step)}
+		part := &modeled{o: o, h: m.h, share: float64(step)}
 		if !fitted && o.Total > 0 {
 			o.evaluate(theta)
-			atCold, fitted = o.memo.value*(m.Total/o.Total), true
+			atCold, fitted = o.memo.value*(m.o.Total/o.Total), true
 		}
 		slow = part.approach(theta)
 		m.h = part.h
 	}
 	if fitted {
-		m.evaluate(theta)
-		if misled = !(m.memo.value <= 2*atCold); misled {
+		m.o.evaluate(theta)
+		if misled = !(m.o.memo.value <= 2*atCold); misled {
 			copy(theta, cold)
 			m.h = nil
 		}
 	}
-	return slow, misled, m.failed
+	return slow, misled, m.o.failed
 }
 
 // approach moves theta to as near the minimum for a part of the rows as that is to the
@@ -214,7 +214,7 @@ func (m *modeled) fitParts(theta []float64) (slow, misled bool, err error) {
 // worth most near the minimum.
 func (m *modeled) approach(theta []float64) (slow bool) {
 	near := linalg.Clone(theta)
-	if m.Total == 0 || m.h == nil && m.begin(near, modelRows/2) != nil {
+	if m.o.Total == 0 || m.h == nil && m.begin(near, modelRows/2) != nil {
 		m.h = nil
 		return false
 	}
@@ -232,7 +232,7 @@ func (m *modeled) approach(theta []float64) (slow bool) {
 		}
 		return optimize.Continue
 	}
-	certify := func(x []float64) (float64, optimize.Certificate, error) { return m.Certify(x, 0) }
+	certify := func(x []float64) (float64, optimize.Certificate, error) { return m.o.Certify(x, 0) }
 	near, _, _ = optimize.Run(near, &optimize.Control{MaxIter: 2*patience + 1}, certify,
 		optimize.Stage{Name: "lead", Solve: m.solve, Until: lead},
 		optimize.Stage{Name: "part", Solve: m.remodeled(modelRows / 2), Until: arrive})

@@ -157,5 +157,5 @@ func (o *Objective) KnownBound(r *Reach) Bound {
 // KnownTolerance returns the tolerance of the certificate at the point of [Objective.Know], for
 // a caller's tolerance or 0: that of [Objective.Minimize].
 func (o *Objective) KnownTolerance(tol float64) float64 {
-	return (&ending{Objective: o, p: Problem{Tol: tol}}).tolerance(o.memo.value)
+	return (&ending{o: o, p: Problem{Tol: tol}}).tolerance(o.memo.value)
 }

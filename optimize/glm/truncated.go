@@ -31,7 +31,7 @@ const mostFrequent = 128
 // jacobi is an objective with a model of its Hessian: the diagonal H, and of sparse rows the
 // correlations R of the columns that most rows have, M = √H·R·√H.
 type jacobi struct {
-	*Objective
+	o        *Objective
 	diagonal []float64 // H by parameter, as the objective keeps it
 	bent     []float64 // the traces of the rows' second derivatives where it was made
 	settled  float64   // the share of [Objective.settling]; 0 for derivatives as small as the tolerance
@@ -50,16 +50,16 @@ const steady = 0.1
 
 // renew makes the model that at theta, or leaves it where it is near that.
 func (j *jacobi) renew(theta []float64) {
-	bent, moved := j.traces(j.curvatureAt(theta)), 0.0
+	bent, moved := j.o.traces(j.o.curvatureAt(theta)), 0.0
 	for i, v := range j.bent {
 		moved += math.Abs(bent[i] - v)
 	}
 	if j.bent != nil && moved <= steady*linalg.Sum(j.bent) {
 		return
 	}
-	j.diagonal, j.bent = j.diagonalAt(theta), linalg.Clone(bent)
-	if j.common == nil && j.failed == nil {
-		j.common = j.correlate(theta)
+	j.diagonal, j.bent = j.o.diagonalAt(theta), linalg.Clone(bent)
+	if j.o.common == nil && j.o.failed == nil {
+		j.o.common = j.correlate(theta)
 	}
 }
 
@@ -67,17 +67,17 @@ func (j *jacobi) renew(theta []float64) {
 // second derivatives at theta.
 func (j *jacobi) correlate(theta []float64) *correlations {
 	c := new(correlations)
-	if !j.Sparse() {
+	if !j.o.Sparse() {
 		return c
 	}
 	c.columns = j.frequent()
 	r := linalg.Zeros(len(c.columns), len(c.columns))
-	if j.subGram(r, j.traces(j.curvatureAt(theta)), c.columns, nil); j.failed != nil {
+	if j.o.subGram(r, j.o.traces(j.o.curvatureAt(theta)), c.columns, nil); j.o.failed != nil {
 		return c
 	}
 	root := make([]float64, r.Rows)
 	for i, at := range c.columns {
-		r.Data[i*r.Stride+i] += float64(j.Functions()) * j.Ridge[at]
+		r.Data[i*r.Stride+i] += float64(j.o.Functions()) * j.o.Ridge[at]
 		root[i] = math.Sqrt(r.At(i, i))
 	}
 	for i := range root {
@@ -92,17 +92,17 @@ func (j *jacobi) correlate(theta []float64) *correlations {
 // frequent returns the parameters of a function to whose elements of the diagonal the rows add
 // more than the ridge does, at most mostFrequent of them, those of the largest share.
 func (j *jacobi) frequent() []int {
-	dim, columns := j.Dim(), []int{}
+	dim, columns := j.o.Dim(), []int{}
 	sum := make([]float64, dim)
 	for from := 0; from < len(j.diagonal); from += dim {
 		linalg.Axpy(sum, 1, j.diagonal[from:from+dim])
 	}
 	for c, h := range sum {
-		if h > 2*float64(j.Functions())*j.Ridge[c] {
+		if h > 2*float64(j.o.Functions())*j.o.Ridge[c] {
 			columns = append(columns, c)
 		}
 	}
-	linalg.SortFunc(columns, func(a, b int) int { return cmp.Or(cmp.Compare(sum[b]*j.Ridge[a], sum[a]*j.Ridge[b]), a-b) })
+	linalg.SortFunc(columns, func(a, b int) int { return cmp.Or(cmp.Compare(sum[b]*j.o.Ridge[a], sum[a]*j.o.Ridge[b]), a-b) })
 	return columns[:min(len(columns), mostFrequent)]
 }
 
@@ -113,16 +113,16 @@ func (j *jacobi) Precondition(d []float64) {
 			d[at] /= h
 		}
 	}
-	if j.common == nil || j.common.r == nil {
+	if j.o.common == nil || j.o.common.r == nil {
 		return
 	}
-	columns := j.common.columns
+	columns := j.o.common.columns
 	part := make([]float64, len(columns))
-	for from := 0; from < len(d); from += j.Dim() {
+	for from := 0; from < len(d); from += j.o.Dim() {
 		for i, c := range columns {
 			part[i] = d[from+c] * math.Sqrt(j.diagonal[from+c])
 		}
-		j.common.r.Solve(part)
+		j.o.common.r.Solve(part)
 		for i, c := range columns {
 			if h := j.diagonal[from+c]; h > 0 {
 				d[from+c] = part[i] / math.Sqrt(h)
@@ -132,17 +132,17 @@ func (j *jacobi) Precondition(d []float64) {
 }
 
 func (j *jacobi) newton(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	if j.spares() {
-		c, j.settled = j.settling(c, j.levelCurvature), spared*c.Tol
+	if j.o.spares() {
+		c, j.settled = j.o.settling(c, j.levelCurvature), spared*c.Tol
 	}
 	m := j.model()
-	m.settles = func(g []float64, value float64) bool { return j.settles(g, value, j.settled/2, j.levelCurvature()) }
+	m.settles = func(g []float64, value float64) bool { return j.o.settles(g, value, j.settled/2, j.levelCurvature()) }
 	return m.solve(x, c)
 }
 
 //go:noinline // programs would have it twice
 func (j *jacobi) model() *model {
-	return &model{o: j.Objective, renew: j.renew, divide: j.Precondition}
+	return &model{o: j.o, renew: j.renew, divide: j.Precondition}
 }
 
 // levelCurvature returns the least second derivative by an intercept: +Inf without one, and 0
@@ -152,7 +152,7 @@ func (j *jacobi) levelCurvature() float64 {
 		return 0
 	}
 	least := math.Inf(1)
-	for at := 0; at < j.Intercept*len(j.diagonal); at += j.Dim() {
+	for at := 0; at < j.o.Intercept*len(j.diagonal); at += j.o.Dim() {
 		least = min(least, j.diagonal[at])
 	}
 	return least

@@ -174,14 +174,14 @@ func separated(t *testing.T, n, p, k int, lambda, power float64) *Objective {
 // Ten separated classes and next to no ridge: far from the minimum the Hessian knows of few rows. Newton's steps within
 // a region, which was measured in its model, were 38 and took 2.5e9 multiplications; by a line search 17 take 1.7e9.
 func TestStepsToSeparatedClassesAreLong(t *testing.T) {
-	m := &modeled{Objective: separated(t, 2000, 100, 10, 1e-6, 2), share: 1}
-	scale, err := m.Scale()
+	m := &modeled{o: separated(t, 2000, 100, 10, 1e-6, 2), share: 1}
+	scale, err := m.o.Scale()
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, r, err := m.model().solve(make([]float64, m.Parameters()), &optimize.Control{Tol: 1e-7, Scale: scale})
-	if err != nil || r.Iterations() > 30 || m.Work.Spent > 2.2e9 {
-		t.Errorf("%v, %.3g multiplications, %v", r, m.Work.Spent, err)
+	_, r, err := m.model().solve(make([]float64, m.o.Parameters()), &optimize.Control{Tol: 1e-7, Scale: scale})
+	if err != nil || r.Iterations() > 30 || m.o.Work.Spent > 2.2e9 {
+		t.Errorf("%v, %.3g multiplications, %v", r, m.o.Work.Spent, err)
 	}
 }
 
