@@ -199,7 +199,8 @@ func (b *Block) AddAbs(dst, w []float64) {
 		b.CSR.addAbs(dst, w)
 		return
 	case w == nil:
-		AddAbs(dst, b.Dense)
+		mustLen("Block.AddAbs", b.Dense.Cols, len(dst))
+		kernel.AddAbs(dst, b.Dense.Data, b.Dense.Stride, b.Dense.Rows)
 		return
 	}
 	for i, wi := range w {

@@ -164,12 +164,6 @@ func MulTVecAdd(dst []float64, x *Dense, r []float64) {
 	kernel.MulTVec(dst, x.Data, x.Stride, r)
 }
 
-// AddAbs adds Σᵢ |xᵢⱼ| to dst (length p), on the calling goroutine. O(np).
-func AddAbs(dst []float64, x *Dense) {
-	mustLen("AddAbs", x.Cols, len(dst))
-	kernel.AddAbs(dst, x.Data, x.Stride, x.Rows)
-}
-
 // RowChunk returns the number of rows of p values that make a piece of work worth
 // a goroutine: about 2¹⁸ values, and at least 64 rows.
 func RowChunk(p int) int { return max(64, (1<<18)/max(p, 1)) }

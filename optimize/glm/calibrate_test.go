@@ -100,7 +100,7 @@ func compare(t *testing.T, size int, o *Objective, plans ...builder) {
 				t.Fatal(err)
 			}
 			_, _, err = optimize.Run(theta, &optimize.Control{Tol: 1e-8, Scale: scale},
-				func(x []float64) (float64, optimize.Certificate, error) { return fresh.Certify(x, 1e-8) }, stages...)
+				func(x []float64) (float64, optimize.Certificate, error) { return fresh.certifyByGradient(x, 1e-8) }, stages...)
 			if err != nil {
 				t.Errorf("%d: %v", size, err)
 			}

@@ -310,9 +310,9 @@ func (o *Objective) byFunction(g []float64) []float64 {
 	return all
 }
 
-// Certify returns the objective and the largest derivative at theta, as [optimize.Run] asks
+// certifyByGradient returns the objective and the largest derivative at theta, as [optimize.Run] asks
 // for them: a fit that is only a start for another is judged by it.
-func (o *Objective) Certify(theta []float64, tol float64) (float64, optimize.Certificate, error) {
+func (o *Objective) certifyByGradient(theta []float64, tol float64) (float64, optimize.Certificate, error) {
 	value := o.Certificate(theta)
 	return o.memo.value, optimize.Certificate{Kind: optimize.KindGradient, Value: value, Tol: tol}, o.failed
 }
@@ -368,11 +368,11 @@ func (o *Objective) partTooLarge(step int) error {
 	return linalg.CheckCopy(o.Rows(), (o.N+step-1)/step, o.P)
 }
 
-// Part returns the objective of every step-th row, with its share of the ridge. It borrows the
+// rowsEvery returns the objective of every step-th row, with its share of the ridge. It borrows the
 // memory of a pass: one of the two makes passes at a time.
 //
 // Errors: *[linalg.SizeError], see [linalg.CheckCopy]; those of a pass, which it keeps.
-func (o *Objective) Part(step int) (*Objective, error) {
+func (o *Objective) rowsEvery(step int) (*Objective, error) {
 	if err := o.partTooLarge(step); err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ func (r *fewRows) bound(theta, g, s []float64, level leveling, found *reach) Bou
 // takeRows takes evenly spaced rows with their curvatures at theta.
 func (o *Objective) takeRows(theta []float64, most int) (*fewRows, error) {
 	step := design.CoprimeTo30((o.N*o.k + most - 1) / most)
-	part, err := o.Part(step)
+	part, err := o.rowsEvery(step)
 	if err != nil {
 		return nil, err
 	}
@@ -410,7 +410,7 @@ func (o *Objective) partBound(theta []float64, aim float64) (Bound, error) {
 	if step == 1 || o.partTooLarge(step) != nil {
 		return o.exactBound(theta, aim)
 	}
-	part, err := o.Part(step)
+	part, err := o.rowsEvery(step)
 	if err != nil {
 		return Bound{}, err
 	}

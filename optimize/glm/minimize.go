@@ -216,8 +216,7 @@ func (e *ending) certify(theta []float64) (float64, optimize.Certificate, error)
 		return e.certifyIn(e.basis, theta)
 	}
 	if e.o.evaluate(theta); !e.o.Proves() || e.o.failed != nil {
-		value := e.o.Certificate(theta)
-		return e.o.memo.value, optimize.Certificate{Kind: optimize.KindGradient, Value: value, Tol: e.solverTol()}, e.o.failed
+		return e.o.certifyByGradient(theta, e.solverTol())
 	}
 	value, tol := e.o.memo.value, e.tolerance(e.o.memo.value)
 	var err error

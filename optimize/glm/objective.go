@@ -59,15 +59,6 @@ type Objective struct {
 	leveled   *leveled      // nil before it is asked for
 }
 
-// Smooth is an objective as solvers see it. A variant of an objective embeds it, so that
-// it has these methods and no others.
-type Smooth interface {
-	optimize.Hessian
-	optimize.SubHessian
-	ConstantHessian() bool
-	Err() error
-}
-
 // sparedBound is a bound by no Hessian, and the aim it was made for.
 type sparedBound struct {
 	bound Bound

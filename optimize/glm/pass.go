@@ -63,9 +63,9 @@ func (o *Objective) Hess(h *linalg.Dense, g, theta []float64) float64 {
 	return o.memo.value
 }
 
-// GradSampled is Grad, and sets h to a Hessian of one row in step, each standing for
+// gradSampled is Grad, and sets h to a Hessian of one row in step, each standing for
 // step rows. O(npK + np²m²/step).
-func (o *Objective) GradSampled(h *linalg.Dense, g, theta []float64, step int) float64 {
+func (o *Objective) gradSampled(h *linalg.Dense, g, theta []float64, step int) float64 {
 	o.part = nil
 	if o.k > 1 {
 		v, _ := o.pass(theta, true, h, step)

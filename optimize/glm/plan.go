@@ -134,7 +134,7 @@ const usualSteps = 20
 // begin moves theta to near the fit of part of the rows, and returns the objective with
 // the Hessian that this foretells.
 func (o *Objective) begin(theta []float64, given bool) (*foretold, error) {
-	f := &foretold{Smooth: o}
+	f := &foretold{o: o}
 	var err error
 	if !given {
 		f.h, err = o.approach(theta)
@@ -152,17 +152,21 @@ func (o *Objective) newtonPlan(theta []float64, given bool, _ float64) ([]optimi
 }
 
 // foretold is an objective whose Hessian at the start is that which part of the rows
-// foretells: near enough for a first step.
+// foretells: near enough for a first step. It implements [optimize.Hessian].
 type foretold struct {
-	Smooth
+	o     *Objective
 	start []float64
 	h     *linalg.Dense // nil without
 }
 
+func (f *foretold) Err() error                      { return f.o.Err() }
+func (f *foretold) Value(theta []float64) float64   { return f.o.Value(theta) }
+func (f *foretold) Grad(g, theta []float64) float64 { return f.o.Grad(g, theta) }
+
 // Hess sets h and g to the derivatives and returns the objective.
 func (f *foretold) Hess(h *linalg.Dense, g, theta []float64) float64 {
 	if f.h == nil || !slices.Equal(theta, f.start) {
-		return f.Smooth.Hess(h, g, theta)
+		return f.o.Hess(h, g, theta)
 	}
 	copy(h.Data, f.h.Data)
 	return f.Grad(g, theta)

@@ -164,7 +164,7 @@ func (o *Objective) oneStep(tol float64) func(optimize.Step) optimize.Verdict {
 // partHessian returns the factor of the Hessian at theta as the rows one in every step
 // foretell it.
 func (o *Objective) partHessian(theta []float64, step int) (*linalg.Cholesky, error) {
-	part, err := o.Part(step)
+	part, err := o.rowsEvery(step)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (m *modeled) fitParts(theta []float64) (slow, misled bool, err error) {
 		if m.o.partTooLarge(step) != nil {
 			break // the smaller parts have to do
 		}
-		o, err := m.o.Part(step)
+		o, err := m.o.rowsEvery(step)
 		if err != nil {
 			return false, false, err
 		}
@@ -232,7 +232,7 @@ func (m *modeled) approach(theta []float64) (slow bool) {
 		}
 		return optimize.Continue
 	}
-	certify := func(x []float64) (float64, optimize.Certificate, error) { return m.o.Certify(x, 0) }
+	certify := func(x []float64) (float64, optimize.Certificate, error) { return m.o.certifyByGradient(x, 0) }
 	near, _, _ = optimize.Run(near, &optimize.Control{MaxIter: 2*patience + 1}, certify,
 		optimize.Stage{Name: "lead", Solve: m.solve, Until: lead},
 		optimize.Stage{Name: "part", Solve: m.remodeled(modelRows / 2), Until: arrive})

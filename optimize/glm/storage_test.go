@@ -79,8 +79,8 @@ func TestFailedObjective(t *testing.T) {
 				return o.GradSampled(linalg.Zeros(len(theta), len(theta)), make([]float64, len(theta)), theta, 2), nil
 			},
 			"Certificate": func(o *glm.Objective, theta []float64) (float64, error) { return o.Certificate(theta), nil },
-			"Certify": func(o *glm.Objective, theta []float64) (float64, error) {
-				v, c, err := o.Certify(theta, 1)
+			"CertifyByGradient": func(o *glm.Objective, theta []float64) (float64, error) {
+				v, c, err := o.CertifyByGradient(theta, 1)
 				return v + c.Value, err
 			},
 			"Sizes": func(o *glm.Objective, _ []float64) (float64, error) { _, err := o.Sizes(); return math.NaN(), err },
@@ -89,7 +89,7 @@ func TestFailedObjective(t *testing.T) {
 				_, err := o.Bound(theta, 0)
 				return math.NaN(), err
 			},
-			"Part": func(o *glm.Objective, _ []float64) (float64, error) { _, err := o.Part(3); return math.NaN(), err },
+			"RowsEvery": func(o *glm.Objective, _ []float64) (float64, error) { _, err := o.RowsEvery(3); return math.NaN(), err },
 		}
 		if s.scores == 1 {
 			calls["HessVec"] = func(o *glm.Objective, theta []float64) (float64, error) {

@@ -53,7 +53,7 @@ func (o *Objective) fitParts(theta []float64) (h *linalg.Dense, atStart float64,
 		if o.partTooLarge(step) != nil {
 			break // the smaller parts have to do
 		}
-		part, err := o.Part(step)
+		part, err := o.rowsEvery(step)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -141,7 +141,7 @@ func (m *sampledHessian) Grad(g, theta []float64) float64 {
 		return m.o.Grad(g, theta)
 	}
 	h := linalg.Zeros(len(g), len(g))
-	v := m.o.GradSampled(h, g, theta, m.every)
+	v := m.o.gradSampled(h, g, theta, m.every)
 	if v <= m.start {
 		if f, err := linalg.NewCholesky(h); err == nil {
 			m.factor, m.better = f, true
@@ -176,7 +176,7 @@ type scoreModel struct {
 // o in every step.
 func newScoreModel(o *Objective, theta []float64, step int, share float64) (*scoreModel, error) {
 	cols := o.Functions()
-	part, err := o.Part(step)
+	part, err := o.rowsEvery(step)
 	if err != nil {
 		return nil, err
 	}
@@ -408,7 +408,7 @@ type classModel struct {
 // newClassModel makes a model of share times the Hessian of o at theta, from one row of
 // o in every step.
 func newClassModel(o *Objective, theta []float64, step int, share float64) (*classModel, error) {
-	part, err := o.Part(step)
+	part, err := o.rowsEvery(step)
 	if err != nil {
 		return nil, err
 	}

@@ -158,11 +158,8 @@ func (j *jacobi) levelCurvature() float64 {
 	return least
 }
 
-// HessDiag sets dst to the diagonal of the Hessian at theta, for a loss of one score and for
-// [loss.Softmax]: one pass over the rows. O(npK).
-func (o *Objective) HessDiag(dst, theta []float64) { copy(dst, o.diagonalAt(theta)) }
-
-// diagonalAt returns that diagonal, which the objective keeps and the next call overwrites.
+// diagonalAt returns the diagonal of the Hessian at theta, for a loss of one score and for
+// [loss.Softmax]: one pass over the rows, O(npK). The objective keeps it, and the next call overwrites it.
 func (o *Objective) diagonalAt(theta []float64) []float64 {
 	c := &o.curved
 	if len(c.diagonal) == 0 || !slices.Equal(c.theta, theta) {
