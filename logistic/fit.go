@@ -103,7 +103,7 @@ func (p *problem) exists(f *glm.Objective) func(theta []float64, moving, indepen
 		// A column that is constant but for rounding looks like any other in units of its
 		// spread. Neither the factor of the Hessian nor the search for a direction tells it
 		// from others, so the rank is found from the columns.
-		return p.explain(free, moving, f.FunctionsOf(theta), f.Work.Share(), nil)
+		return p.explain(&search{columns: free, moving: moving, reached: f.FunctionsOf(theta), spent: f.Work.Share()})
 	}
 }
 
@@ -184,5 +184,7 @@ func (p *problem) elasticNet() (*path.Problem, error) {
 	}
 	f := p.smooth(nil, nil)
 	return path.New(f, path.Penalty{L1Ratio: o.L1Ratio, Factors: o.PenaltyFactor, Grouped: o.Grouped}, p.levels(),
-		func(theta []float64, free []int) error { return p.explain(free, true, f.FunctionsOf(theta), 0, nil) })
+		func(theta []float64, free []int) error {
+			return p.explain(&search{columns: free, moving: true, reached: f.FunctionsOf(theta)})
+		})
 }

@@ -68,28 +68,32 @@ func (*UndecidedError) Error() string {
 	return "whether a hyperplane separates the classes is undecided within the budget"
 }
 
-// findSeparation returns a *[SeparationError] if a hyperplane in the given columns
-// (ascending; nil: all) separates the classes, a *[linalg.RankError] if columns are
-// dependent, a *[UndecidedError] if neither that nor the opposite is known, and the errors
-// of passes over the rows. code holds the classes' indices 0 … k−1, −1 for a row that
-// belongs to both of two classes. moving says that the fit has not shown that a maximum
-// exists, reached is the functions that it came to: they are tried where the search is
-// undecided. spent is the share of the work of the search that the fit has used up. known is a
-// direction that separates the classes, nil without one: whether another does better may take
-// less, and none does better than completely.
+// search asks of the columns of a fit whether a hyperplane in them separates the classes.
+type search struct {
+	columns []int                // ascending; nil are all
+	moving  bool                 // the fit has not shown that a maximum exists
+	reached [][]float64          // the functions that the fit came to: they are tried where the search is undecided
+	spent   float64              // the share of the work of the search that the fit has used up
+	known   *separation.Evidence // a direction that separates the classes; nil without one
+}
+
+// find returns a *[SeparationError] if a hyperplane separates the classes, a *[linalg.RankError]
+// if columns are dependent, a *[UndecidedError] if neither that nor the opposite is known, and
+// the errors of passes over the rows. Where a direction is known, whether another does better may
+// take less work, and none does better than completely.
 //
 // Columns that are dependent only to rounding determine a maximum in exact arithmetic, and
 // can separate the classes; the classes are asked about before that is called a dependence.
-func findSeparation(d *design.Design, code []int, k int, columns []int, moving bool, reached [][]float64, spent float64, known *separation.Evidence) error {
-	dependent := d.CheckRank(columns)
+func (s *search) find(p *problem) error {
+	dependent := p.d.CheckRank(s.columns)
 	var rank *linalg.RankError
-	if dependent != nil && !errors.As(dependent, &rank) || dependent == nil && !moving {
+	if dependent != nil && !errors.As(dependent, &rank) || dependent == nil && !s.moving {
 		return dependent
 	}
-	p := inequalities(d, code, k, columns)
-	p.Spent = spent
+	apart := p.inequalities(s.columns)
+	apart.Spent = s.spent
 	if dependent != nil {
-		independent, err := separation.Independent(p)
+		independent, err := separation.Independent(apart)
 		if err != nil {
 			return err
 		}
@@ -97,17 +101,17 @@ func findSeparation(d *design.Design, code []int, k int, columns []int, moving b
 			return dependent
 		}
 	}
-	if known != nil {
-		if known.Kind == separation.Complete {
-			return separated(known)
+	if s.known != nil {
+		if s.known.Kind == separation.Complete {
+			return separated(s.known)
 		}
-		p.Spent = max(spent, spentOnBetter)
+		apart.Spent = max(s.spent, spentOnBetter)
 	}
-	e, err := separation.Decide(p)
+	e, err := separation.Decide(apart)
 	if err == nil && e.Kind == separation.Undecided {
-		if e = known; e == nil {
-			e = pointed(d, columns, reached)
-			err = e.Check(p, nil)
+		if e = s.known; e == nil {
+			e = p.pointed(s.columns, s.reached)
+			err = e.Check(apart, nil)
 		}
 	}
 	switch {
@@ -124,21 +128,22 @@ func findSeparation(d *design.Design, code []int, k int, columns []int, moving b
 // spentOnBetter is the share of the work of a search that is not done where a direction is known.
 const spentOnBetter = 0.9
 
-// inequalities returns the problem of separating the classes.
+// inequalities returns the problem of separating the classes in the given columns.
 //
 //go:noinline // a program would have a copy for each caller
-func inequalities(d *design.Design, code []int, k int, columns []int) *separation.Problem {
-	p := &separation.Problem{X: d.Rows(), Code: code, Classes: k, ThroughZero: d.Intercept == 0, Columns: columns, Workers: d.Workers}
+func (p *problem) inequalities(columns []int) *separation.Problem {
+	d := p.d
+	q := &separation.Problem{X: d.Rows(), Code: p.r.code, Classes: p.r.k(), ThroughZero: d.Intercept == 0, Columns: columns, Workers: d.Workers}
 	if d.Weights == nil {
-		return p
+		return q
 	}
-	p.Code = make([]int, d.N)
-	for i, c := range code {
-		if p.Code[i] = c; !(d.Weight(i) > 0) {
-			p.Code[i] = separation.Left
+	q.Code = make([]int, d.N)
+	for i, c := range p.r.code {
+		if q.Code[i] = c; !(d.Weight(i) > 0) {
+			q.Code[i] = separation.Left
 		}
 	}
-	return p
+	return q
 }
 
 // fewRows is the number of rows for each class up to which the classes are expected to
@@ -176,7 +181,7 @@ func (p *problem) nearestMean() error {
 		linalg.Scale(m, 1/count[c])
 		m[0] = -linalg.Dot(m[1:], m[1:]) / 2
 	}
-	e := pointed(p.d, nil, means)
+	e := p.pointed(nil, means)
 	if err := p.check(e, nil); err != nil || !e.Separated() {
 		return err
 	}
@@ -188,28 +193,28 @@ func (p *problem) nearestMean() error {
 
 // check finds out how a direction does.
 func (p *problem) check(e *separation.Evidence, columns []int) error {
-	return e.Check(inequalities(p.d, p.r.code, p.r.k(), columns), nil)
+	return e.Check(p.inequalities(columns), nil)
 }
 
 // apart is explain for a fit that shows a direction which separates the classes: that of its last
 // steps, its functions, or of several classes those of one class and the rest. Nil for others.
 func (p *problem) apart(columns []int, steps, functions [][]float64, spent float64) error {
-	e := rounded(pointed(p.d, columns, steps))
+	e := rounded(p.pointed(columns, steps))
 	err := p.check(e, columns)
 	if err == nil && !e.Separated() {
-		e = pointed(p.d, columns, functions)
+		e = p.pointed(columns, functions)
 		err = p.check(e, columns)
 	}
 	if err == nil && !e.Separated() && len(functions) > 1 && p.d.Intercept == 1 {
 		if functions, err = p.againstRest(functions); functions != nil {
-			e = pointed(p.d, columns, functions)
+			e = p.pointed(columns, functions)
 			err = p.check(e, columns)
 		}
 	}
 	if err != nil || !e.Separated() {
 		return err
 	}
-	return p.explain(columns, true, nil, spent, e)
+	return p.explain(&search{columns: columns, moving: true, spent: spent, known: e})
 }
 
 // fractions is the number of steps in which coefficients of a direction go up to the largest.
@@ -241,7 +246,7 @@ func rounded(e *separation.Evidence) *separation.Evidence {
 // where there are no such classes. A class of few rows is often separated from all others, which are
 // not from each other. O(nKp).
 func (p *problem) againstRest(functions [][]float64) (rest [][]float64, err error) {
-	k, any := len(functions), false
+	k, found := len(functions), false
 	rest = make([][]float64, k)
 	f, scores := p.d.NewFunctions(k), linalg.Zeros(linalg.BlockRows, k)
 	mean, least, most := make([]float64, p.d.Dim()), make([]float64, k), make([]float64, k)
@@ -271,13 +276,13 @@ func (p *problem) againstRest(functions [][]float64) (rest [][]float64, err erro
 	})
 	for c, theta := range rest {
 		if least[c] > most[c] {
-			any = true
+			found = true
 			theta[0] -= (least[c] + most[c]) / 2
 			continue
 		}
 		clear(theta)
 	}
-	if !any {
+	if !found {
 		rest = nil
 	}
 	return rest, err
@@ -285,11 +290,11 @@ func (p *problem) againstRest(functions [][]float64) (rest [][]float64, err erro
 
 // pointed returns the functions that a fit came to, of two classes that of the larger
 // label, as a direction that is yet to be checked: in the given columns alone.
-func pointed(d *design.Design, columns []int, functions [][]float64) *separation.Evidence {
-	e := &separation.Evidence{Origin: d.Origin, Coef: linalg.Zeros(len(functions), d.P), Intercept: make([]float64, len(functions))}
+func (p *problem) pointed(columns []int, functions [][]float64) *separation.Evidence {
+	e := &separation.Evidence{Origin: p.d.Origin, Coef: linalg.Zeros(len(functions), p.d.P), Intercept: make([]float64, len(functions))}
 	for c, theta := range functions {
 		row := e.Coef.Row(c)
-		e.Intercept[c] = d.Coef(row, theta)
+		e.Intercept[c] = p.d.Coef(row, theta)
 		for j := range row {
 			if _, in := slices.BinarySearch(columns, j); columns != nil && !in {
 				row[j] = 0
@@ -299,10 +304,10 @@ func pointed(d *design.Design, columns []int, functions [][]float64) *separation
 	return e
 }
 
-// explain is [findSeparation] for the data of the problem, which keeps an undecided answer
-// instead of ending the fit: the fit may yet show that a maximum exists.
-func (p *problem) explain(columns []int, moving bool, reached [][]float64, spent float64, known *separation.Evidence) error {
-	err := findSeparation(p.d, p.r.code, p.r.k(), columns, moving, reached, spent, known)
+// explain returns what a search finds, and keeps an undecided answer instead of ending the fit:
+// the fit may yet show that a maximum exists.
+func (p *problem) explain(s *search) error {
+	err := s.find(p)
 	p.undecided = nil
 	if u := (*UndecidedError)(nil); errors.As(err, &u) {
 		p.undecided = u
