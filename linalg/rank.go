@@ -36,7 +36,7 @@ const (
 // Errors besides: *[ShapeError], *[NonFiniteError], *[WeightError], *[RangeError]
 // where the differences within a column leave the range of a float64.
 func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
-	if err := checkTall(x, nil, nil, w); err != nil {
+	if err := (&tallRows{x: x, w: w}).check(); err != nil {
 		return err
 	}
 	var origin []float64
@@ -93,12 +93,13 @@ func condensed(x *Dense, origin, w []float64, workers int) (r *Dense, scale []fl
 		}
 		return t.r, t.scale, nil
 	}
-	if scale, err = tallScale(x, nil, origin, w, workers); err != nil {
+	a := &tallRows{x: x, origin: origin, w: w}
+	if err := a.setScale(workers); err != nil {
 		return nil, nil, err
 	}
 	columns := Zeros(p, n)
-	scaledColumns(columns, x, nil, origin, w, scale, 0, n)
-	return transposed(columns), scale, nil
+	a.transpose(columns, 0, n)
+	return transposed(columns), a.scale, nil
 }
 
 func firstPositive(w []float64) int {

@@ -28,7 +28,8 @@ const tallCache = 1 << 17
 //
 // Errors: *[ShapeError], *[NonFiniteError], *[WeightError].
 func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
-	if err := checkTall(x, y, origin, w); err != nil {
+	a := &tallRows{x: x, y: y, origin: origin, w: w}
+	if err := a.check(); err != nil {
 		return nil, err
 	}
 	n, p := x.Dims()
@@ -37,10 +38,10 @@ func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
 		t.q = y.Cols
 	}
 	m := p + t.q
-	var err error
-	if t.scale, err = tallScale(x, y, origin, w, workers); err != nil {
+	if err := a.setScale(workers); err != nil {
 		return nil, err
 	}
+	t.scale = a.scale
 	t.r = Zeros(m, m)
 	first := true
 	rows := max(128, min(2*m, tallCache/m))
@@ -50,7 +51,7 @@ func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
 		func(b *tallBlock, lo, hi int) {
 			clear(b.r.Data)
 			for ; lo < hi; lo += rows {
-				b.add(x, y, origin, w, t.scale, lo, min(lo+rows, hi))
+				b.add(a, lo, min(lo+rows, hi))
 			}
 		},
 		func(b *tallBlock) {
@@ -66,54 +67,62 @@ func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
 	return t, nil
 }
 
-func checkTall(x, y *Dense, origin, w []float64) error {
-	if err := x.Check(); err != nil {
-		return err
-	}
-	n, p := x.Dims()
-	if y != nil {
-		if err := y.Check(); err != nil {
-			return err
-		}
-		if y.Rows != n {
-			return &ShapeError{n, "rows of x", y.Rows, "rows of y"}
-		}
-	}
-	if origin != nil && len(origin) != p {
-		return &ShapeError{p, "columns", len(origin), "values of the origin"}
-	}
-	if w != nil && len(w) != n {
-		return &ShapeError{n, "rows", len(w), "weights"}
-	}
-	return CheckFinite("origin", origin)
+// tallRows are the rows √w(x − c | y), and the scale of their columns.
+type tallRows struct {
+	x, y      *Dense // nil y is none
+	origin, w []float64
+	scale     []float64
 }
 
-// tallScale returns, for each column of [x−c | y], the power of two that keeps
+func (a *tallRows) check() error {
+	if err := a.x.Check(); err != nil {
+		return err
+	}
+	n, p := a.x.Dims()
+	if a.y != nil {
+		if err := a.y.Check(); err != nil {
+			return err
+		}
+		if a.y.Rows != n {
+			return &ShapeError{n, "rows of x", a.y.Rows, "rows of y"}
+		}
+	}
+	if a.origin != nil && len(a.origin) != p {
+		return &ShapeError{p, "columns", len(a.origin), "values of the origin"}
+	}
+	if a.w != nil && len(a.w) != n {
+		return &ShapeError{n, "rows", len(a.w), "weights"}
+	}
+	return CheckFinite("origin", a.origin)
+}
+
+// setScale finds, for each column of [x−c | y], the power of two that keeps
 // its entries at 1 or below. They are checked on the way.
-func tallScale(x, y *Dense, origin, w []float64, workers int) ([]float64, error) {
-	scan, err := scanColumns(x, w, nil, workers)
+func (a *tallRows) setScale(workers int) error {
+	scan, err := scanColumns(a.x, a.w, nil, workers)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s := scan.size
-	for j, c := range origin {
+	for j, c := range a.origin {
 		s[j] = math.Max(s[j], math.Abs(c))
 	}
-	if y != nil {
-		scan, err := scanColumns(y, w, nil, workers)
+	if a.y != nil {
+		scan, err := scanColumns(a.y, a.w, nil, workers)
 		if err != nil {
 			var e *NonFiniteError
 			if errors.As(err, &e) && e.What == "x" {
 				e.What = "y"
 			}
-			return nil, err
+			return err
 		}
 		s = append(s, scan.size...)
 	}
 	for j, v := range s {
 		s[j] = unitScale(v)
 	}
-	return s, nil
+	a.scale = s
+	return nil
 }
 
 // tallBlock is the state of one worker: its triangle and the columns of a block
@@ -124,19 +133,19 @@ type tallBlock struct {
 }
 
 // add eliminates rows lo ≤ i < hi.
-func (b *tallBlock) add(x, y *Dense, origin, w, scale []float64, lo, hi int) {
+func (b *tallBlock) add(a *tallRows, lo, hi int) {
 	c := b.cols.window(0, b.cols.Rows, 0, hi-lo)
-	scaledColumns(c, x, y, origin, w, scale, lo, hi)
+	a.transpose(c, lo, hi)
 	stack(b.r, c, false)
 }
 
-// scaledColumns sets c to the transpose of rows lo ≤ i < hi of √w(x − c | y) times
-// scale.
-func scaledColumns(c, x, y *Dense, origin, w, scale []float64, lo, hi int) {
+// transpose sets c to the transpose of rows lo ≤ i < hi, times the scale.
+func (a *tallRows) transpose(c *Dense, lo, hi int) {
+	x, origin, scale := a.x, a.origin, a.scale
 	for i := lo; i < hi; i++ {
 		sw := 1.0
-		if w != nil {
-			sw = math.Sqrt(w[i])
+		if a.w != nil {
+			sw = math.Sqrt(a.w[i])
 		}
 		if sw == 0 {
 			for k := i - lo; k < len(c.Data); k += c.Stride {
@@ -154,8 +163,8 @@ func scaledColumns(c, x, y *Dense, origin, w, scale []float64, lo, hi int) {
 				k += c.Stride
 			}
 		}
-		if y != nil {
-			c.writeScaled(k, y.Row(i), scale[x.Cols:], sw)
+		if a.y != nil {
+			c.writeScaled(k, a.y.Row(i), scale[x.Cols:], sw)
 		}
 	}
 }
