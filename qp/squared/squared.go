@@ -174,9 +174,10 @@ type ended struct {
 // settled reports whether a further step has nothing to give but rounding.
 func (m *minimizer) settled() bool { return m.excess <= 0x1p-44*m.value }
 
-// bound sets back, left and the bound on the excess: with the dual objective of α, and as much
+// bound sets back, left and the bound on the excess E: with the dual objective of α, and as much
 // as a level of |b*| ≤ 1 + R‖β*‖ can make of Σαs, F − D = ½‖β − Σαs(x−o)‖² − bΣαs and, where
-// α is not 2cξ, Σ(c·max(0, ξ)² − αξ + α²/4c).
+// α is not 2cξ, Σ(c·max(0, ξ)² − αξ + α²/4c). ‖β*‖ is at most √2F, and ‖β‖ + √2E, for ½‖β − β*‖² ≤ E: where
+// slacks make most of F that is far less, and E the larger solution of a quadratic equation.
 func (m *minimizer) bound() {
 	m.Rows.ApplyT(m.back, m.alpha)
 	m.left = 0
@@ -196,7 +197,11 @@ func (m *minimizer) bound() {
 			apart += 2 * a * (a/(4*c) - v)
 		}
 	}
-	m.excess = apart/2 + math.Abs(m.left)*(math.Abs(m.level)+1+m.radius*math.Sqrt(2*m.value))
+	left := math.Abs(m.left)
+	apart += 2 * left * (math.Abs(m.level) + 1)
+	left *= m.radius
+	far := left + math.Sqrt(left*left+apart+2*left*linalg.Norm(m.beta))
+	m.excess = min(apart/2+left*math.Sqrt(2*m.value), far*far/2)
 }
 
 // measure sets slack, value, active rows and their α = 2cξ from the place.
