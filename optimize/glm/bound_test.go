@@ -147,7 +147,7 @@ func TestBoundByProducts(t *testing.T) {
 			above := o.memo.value - report.Objective()
 			rounding := 1e-14 * o.memo.value
 			for _, most := range []float64{1.5, 30} {
-				b, err := o.boundByProducts(theta, 0.8*most*above)
+				b, _, err := o.boundByProducts(theta, 0.8*most*above)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -38,8 +38,8 @@ type fewRows struct {
 }
 
 // boundByFewRows is the bound for a ridge on all features. O(m²p + m³K³) for m rows; in
-// doubt all residuals of few rows are changed, with a pass that tells what rounding can do,
-// and those of many rows by products with the Hessian.
+// doubt residuals are changed by products with the Hessian and, of few rows, all for
+// themselves, with a pass that tells what rounding can do.
 //
 // It is remembered at the last point: a stage that has nothing to do ends where the one before did.
 func (o *Objective) boundByFewRows(theta []float64, aim float64) (Bound, error) {
@@ -69,8 +69,8 @@ func (o *Objective) findFewRows(theta []float64, aim float64) (Bound, error) {
 			return b, err
 		}
 	}
-	if all > allCorrections {
-		return o.boundByProducts(theta, aim)
+	if b, above, err := o.boundByProducts(theta, aim); err != nil || b.Gap <= aim || all > allCorrections || above {
+		return b, err
 	}
 	if r == nil {
 		if r, err = o.reaches(theta, nil, nil, 0); err != nil {

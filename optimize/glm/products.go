@@ -26,23 +26,29 @@ type dualStep struct {
 }
 
 // boundByProducts is the bound for a ridge on all features by a direction that conjugate
-// gradients make. O(npK) for each of a few passes.
-func (o *Objective) boundByProducts(theta []float64, aim float64) (Bound, error) {
+// gradients make, and whether that leads down by more than aim: then no bound is below it.
+// O(npK) for each of a few passes.
+func (o *Objective) boundByProducts(theta []float64, aim float64) (b Bound, above bool, err error) {
 	s, err := o.dualStep(theta, aim, mostProducts)
 	if s == nil {
-		return unproven(), err
+		return unproven(), false, err
 	}
-	if !o.ConstantHessian() { // derivatives of the loss by scores are at most 1
+	if above = s.fall() > aim; !o.ConstantHessian() { // derivatives of the loss by scores are at most 1
 		widest, err := o.widest(s.X)
-		if b := s.bound(nil, widest); err != nil || b.Gap <= aim {
-			return b, err
+		if b := s.bound(nil, widest); err != nil || b.Gap <= aim || above {
+			return b, above, err
 		}
 	}
 	r, err := o.reaches(theta, s.X, nil, 0)
 	if err != nil {
-		return Bound{}, err
+		return Bound{}, above, err
 	}
-	return s.bound(r, r.widest), nil
+	return s.bound(r, r.widest), above, nil
+}
+
+// fall returns by how much the direction lowers the quadratic model of the objective, gᵀd − dᵀ(H + Λ)d/2.
+func (s *dualStep) fall() float64 {
+	return (linalg.Dot(s.X, s.o.memo.g) + linalg.Dot(s.X, s.Left)) / 2
 }
 
 // widest returns the largest difference of scores of a row along a direction. One pass, O(npK).
@@ -147,10 +153,11 @@ func (s *dualStep) level() (step []float64, product float64) {
 // dual point: both with what the intercepts' step to come adds.
 func (s *dualStep) squares() (bend, all float64) {
 	_, bend = s.level()
-	rest, dim := 0.0, s.o.Dim()
+	rest, levels, dim := 0.0, 0.0, s.o.Dim()
 	for j, d := range s.X {
 		if s.o.Intercept == 1 && j%dim == 0 {
 			bend += d * (s.o.memo.g[j] - s.Left[j])
+			levels += s.Left[j] * s.Left[j]
 			continue
 		}
 		ridge := s.o.Ridge[j%dim]
@@ -158,7 +165,7 @@ func (s *dualStep) squares() (bend, all float64) {
 		bend += d * (s.o.memo.g[j] - s.Left[j] - ridge*d)
 		rest += v * v / ridge
 	}
-	return max(0, bend), max(0, bend+rest)
+	return max(0, bend), max(0, bend+rest+levels*s.o.pull())
 }
 
 // flattest returns a bound on the norm of the inverse of the curvature by the levels, so far as rounding

@@ -239,9 +239,8 @@ func TestASparseFitEndsWhereTheRidgeAloneIsAProof(t *testing.T) {
 	o := New(d, y, loss.Logistic{}, ridgeOf(d, 3))
 	var left []float64 // by iteration, twice a bound on the excess relative to the objective
 	c := &optimize.Control{Tol: 1e-6 / spared, Trace: func(s optimize.Step) error {
-		o.evaluate(s.X)
-		_, slopes := o.leftLengths(o.memo.g)
-		left = append(left, slopes*slopes/s.Objective)
+		levels, slopes := o.leftLengths(o.Gradient(s.X))
+		left = append(left, (slopes*slopes+levels*levels*o.pull())/s.Objective)
 		return nil
 	}}
 	if _, _, err := (&jacobi{o: o}).newton(make([]float64, o.Parameters()), c); !errors.Is(err, optimize.ErrNotConverged) {
@@ -250,6 +249,36 @@ func TestASparseFitEndsWhereTheRidgeAloneIsAProof(t *testing.T) {
 	last := len(left) - 1
 	if left[last] > 1e-12 || left[last-1] < 1e-12 {
 		t.Errorf("the ridge leaves %.2g at the last steps of a fit to 1e-12", left)
+	}
+}
+
+func TestTheStepOfTheInterceptCountsBesideFrequentColumns(t *testing.T) {
+	for seed := range uint64(8) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		x, y := linalg.Zeros(200, 900), make([]float64, 200)
+		for i := range y {
+			y[i] = float64(2*(i%2) - 1)
+			for j := range x.Cols {
+				if r.Float64() < 0.2 {
+					x.Set(i, j, 1)
+				}
+			}
+		}
+		d, err := design.New(linalgtest.Sparse(x), len(y), "rows", design.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := New(d, y, loss.Logistic{}, ridgeOf(d, 30))
+		if o.sizes, err = d.Sizes(); err != nil {
+			t.Fatal(err)
+		}
+		theta, _, err := (&jacobi{Objective: o}).newton(make([]float64, o.Parameters()), &optimize.Control{Tol: 1e-6 / spared})
+		if theta == nil {
+			t.Fatal(err)
+		}
+		if _, c, err := o.Judge(theta, 1e-12); err != nil || !c.Holds() {
+			t.Errorf("seed %d: steps end where the gap is %.2g of the objective (%v)", seed, c.Value, err)
+		}
 	}
 }
 

@@ -324,8 +324,23 @@ func (o *Objective) settling(c *optimize.Control, levelCurvature func() float64)
 
 // settles reports whether the ridge is a proof of that share by derivatives g.
 func (o *Objective) settles(g []float64, value, share, levelCurvature float64) bool {
+	if o.Ridge == nil {
+		return false
+	}
 	levels, slopes := o.leftLengths(g)
-	return o.Ridge != nil && slopes*slopes+levels*levels/levelCurvature <= share*share*value
+	return slopes*slopes+levels*levels*(o.pull()+1/levelCurvature) <= share*share*value
+}
+
+// pull returns Σ mⱼ²/λⱼ for the means m of the columns. A step of an intercept that takes away a derivative
+// by it of 1 adds some m to those by the features. Dense rows lie about their means; sparse ones whose columns
+// are not rare, as the indicators of which each row has many, add derivatives of which the ridge makes far more.
+func (o *Objective) pull() float64 {
+	sum := 0.0
+	for j := o.Intercept; o.Sparse() && j < o.Dim(); j++ {
+		m := o.sizes[j] / o.Total
+		sum += m * m / o.Ridge[j]
+	}
+	return sum
 }
 
 // leftLengths returns the length of the derivatives by the levels, and √Σ gⱼ²/λⱼ of those by the
