@@ -272,7 +272,7 @@ func TestTheStepOfTheInterceptCountsBesideFrequentColumns(t *testing.T) {
 		if o.sizes, err = d.Sizes(); err != nil {
 			t.Fatal(err)
 		}
-		theta, _, err := (&jacobi{Objective: o}).newton(make([]float64, o.Parameters()), &optimize.Control{Tol: 1e-6 / spared})
+		theta, _, err := (&jacobi{o: o}).newton(make([]float64, o.Parameters()), &optimize.Control{Tol: 1e-6 / spared})
 		if theta == nil {
 			t.Fatal(err)
 		}
