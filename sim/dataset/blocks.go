@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"sync"
@@ -207,11 +208,6 @@ func lastRecord(buf []byte) int {
 	return end + 1
 }
 
-func trimEnd(line []byte) []byte {
-	line = bytes.TrimSuffix(line, []byte{'\n'})
-	return bytes.TrimSuffix(line, []byte{'\r'})
-}
-
 // recordEnd returns the length of the first record of text with its line end.
 func recordEnd(text []byte) int {
 	end, odd := 0, false
@@ -228,55 +224,87 @@ func recordEnd(text []byte) int {
 	}
 }
 
-// split is cutCells of a record that is no line of a comment.
-func split(rec []byte, sep byte, cells [][]byte) (_ [][]byte, reason string) {
+// blankLine returns the length of the first line of text with its end if there is nothing but spaces in it, else 0.
+func blankLine(text []byte) int {
+	line := text[:cmp.Or(bytes.IndexByte(text, '\n')+1, len(text))]
+	if len(bytes.TrimSpace(line)) > 0 {
+		return 0
+	}
+	return len(line)
+}
+
+// lineEnd returns the length of the line end that s begins with, 0 at the end of the text
+// and −1 where there is none.
+func lineEnd(s []byte) int {
+	switch {
+	case len(s) == 0:
+		return 0
+	case s[0] == '\n' || s[0] == '\r' && len(s) == 1:
+		return 1
+	case s[0] == '\r' && s[1] == '\n':
+		return 2
+	}
+	return -1
+}
+
+// cellEnds reports whether a cell ends before s.
+func cellEnds(s []byte, sep byte) bool {
+	return len(s) == 0 || s[0] == sep || lineEnd(s) >= 0
+}
+
+// split cuts a record that is no line of a comment into cells, or says what is wrong with it.
+func split(rec []byte, sep byte) (cells [][]byte, reason string) {
 	if len(rec) > 0 && rec[0] == '#' {
 		return nil, commentHint
 	}
-	return cutCells(rec, sep, cells)
-}
-
-// cutCells cuts a record into cells between separators, without the spaces around them, or
-// says what is wrong with it. The cells are windows on rec, or copies where a quote
-// stands for itself.
-func cutCells(rec []byte, sep byte, cells [][]byte) (_ [][]byte, reason string) {
-	space := " \t"
-	switch sep {
-	case '\t':
-		space = " "
-	case ' ':
-		space = "\t"
-	}
-	cells = cells[:0]
 	for {
-		rec = bytes.TrimLeft(rec, space)
-		var cell []byte
-		if len(rec) > 0 && rec[0] == '"' {
-			var n int
-			if cell, n = unquote(rec, sep); n == 0 {
-				return nil, "a quote that is not closed, or text after a closing quote"
-			}
-			rec = rec[n:]
-		} else {
-			n := bytes.IndexByte(rec, sep)
-			if n < 0 {
-				n = len(rec)
-			}
-			cell, rec = bytes.TrimRight(rec[:n], space), rec[n:]
-			if bytes.IndexByte(cell, '"') >= 0 {
-				return nil, "a quote inside a cell that is not quoted"
-			}
+		cell, n, reason := cutCell(rec, sep)
+		if reason != "" {
+			return nil, reason
 		}
 		cells = append(cells, cell)
-		if len(rec) == 0 {
+		if n == len(rec) || rec[n] != sep {
 			return cells, ""
 		}
-		rec = rec[1:] // the separator
+		rec = rec[n+1:]
 	}
+}
+
+// isSpace reports whether c stands around cells and does not count.
+func isSpace(c, sep byte) bool { return (c == ' ' || c == '\t') && c != sep }
+
+// cutCell returns the cell that text begins with, without the spaces around it, and the length
+// up to the separator or the line end behind it, or says what is wrong with it. The cell is a
+// window on text, or a copy where a quote stands for itself.
+func cutCell(text []byte, sep byte) (cell []byte, n int, reason string) {
+	for n < len(text) && isSpace(text[n], sep) {
+		n++
+	}
+	if n < len(text) && text[n] == '"' {
+		cell, k := unquote(text[n:], sep)
+		if k == 0 {
+			return nil, 0, "a quote that is not closed, or text after a closing quote"
+		}
+		return cell, n + k, ""
+	}
+	start := n
+	for ; n < len(text) && text[n] != sep && text[n] != '\n'; n++ {
+		if text[n] == '"' {
+			return nil, 0, "a quote inside a cell that is not quoted"
+		}
+	}
+	if n > start && text[n-1] == '\r' && (n == len(text) || text[n] == '\n') {
+		n--
+	}
+	end := n
+	for end > start && isSpace(text[end-1], sep) {
+		end--
+	}
+	return text[start:end], n, ""
 }
 
 // unquote reads a quoted cell and the spaces after it. It returns the text and
-// the number of bytes up to the separator or the end, 0 if the cell is not one.
+// the number of bytes up to the separator or the line end, 0 if the cell is not one.
 func unquote(rec []byte, sep byte) (cell []byte, n int) {
 	copied := false
 	for i := 1; ; {
@@ -295,10 +323,10 @@ func unquote(rec []byte, sep byte) (cell []byte, n int) {
 			cell = rec[i : i+k : i+k]
 		}
 		n = i + k + 1
-		for n < len(rec) && rec[n] != sep && (rec[n] == ' ' || rec[n] == '\t') {
+		for n < len(rec) && isSpace(rec[n], sep) {
 			n++
 		}
-		if n < len(rec) && rec[n] != sep {
+		if !cellEnds(rec[n:], sep) {
 			return nil, 0
 		}
 		return cell, n

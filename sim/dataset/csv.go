@@ -42,7 +42,7 @@ func readHeader(file string, r *bufio.Reader, o *Options, s *Schema) (t *table, 
 		return nil, nil, err
 	}
 	sep := separator(o.Sep, row)
-	cells, reason := split(trimEnd(row), sep, nil)
+	cells, reason := split(row, sep)
 	if reason != "" {
 		return nil, nil, wrong(file, line, reason)
 	}
@@ -53,7 +53,7 @@ func readHeader(file string, r *bufio.Reader, o *Options, s *Schema) (t *table, 
 		if row, skipped, err = secondRecord(file, r); err != nil {
 			return nil, nil, err
 		}
-		if rows, _ := split(trimEnd(row), sep, nil); len(rows) == len(cells)+1 {
+		if rows, _ := split(row, sep); len(rows) == len(cells)+1 {
 			cells = slices.Insert(cells, 0, nil)
 		}
 		used += skipped
@@ -66,9 +66,7 @@ func readHeader(file string, r *bufio.Reader, o *Options, s *Schema) (t *table, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if l.sep = sep; o.Dec == 0 && sep == ';' {
-		l.marks = pointOrComma
-	}
+	l.between(sep, o)
 	return &table{layout: l, lines: used, gathered: gathered{limit: o.maxBytes()}}, row, nil
 }
 
@@ -99,7 +97,7 @@ func (x *Stream) indexCSV(r *bufio.Reader, text *counted, o *Options, s *Schema)
 	if err != nil {
 		return nil, err
 	}
-	l.sep, l.marks = t.sep, t.marks
+	l.between(t.sep, later)
 	x.p = d.Schema.plainWidth()
 	x.decoders.New = func() any { return &csvDecoder{table: table{layout: l}} }
 	return d, nil
@@ -113,7 +111,7 @@ type csvDecoder struct {
 }
 
 func (c *csvDecoder) decode(text []byte, n int) (linalg.Block, error) {
-	if c.part == nil || cap(c.part.cells) < (n+1)*len(c.column) { // numbers has a row begun that may be left out
+	if c.part == nil || cap(c.part.cells) < (n+1)*len(c.column) { // cut has a row begun that may be left out
 		c.part = c.newPart(n+1+n/4, make([]float64, 0, (n+1+n/4)*len(c.column)))
 	}
 	c.part.reset()
@@ -129,7 +127,7 @@ func (c *csvDecoder) decode(text []byte, n int) (linalg.Block, error) {
 		}
 		c.dense = linalg.Dense{Rows: c.part.rows, Cols: p, Stride: p, Data: c.dense.Data[:c.part.rows*p]}
 		clear(c.dense.Data)
-		c.expand(&c.dense, c.part, c.schema)
+		c.expand(&c.dense, c.part, c.schema, nil)
 	}
 	return linalg.Block{Dense: &c.dense}, nil
 }
@@ -155,7 +153,7 @@ func fromRecords(records [][]string, o *Options, s *Schema) (*Data, error) {
 	if len(records) == 0 || len(records[0]) == 0 {
 		return nil, wrong(file, 0, "no rows")
 	}
-	cells := cellsOf(records[0], nil)
+	cells := cellsOf(records[0])
 	cells[0] = bytes.TrimPrefix(cells[0], []byte(byteOrderMark))
 	header, reason := headerOf(cells, o.NoHeader)
 	if reason != "" {
@@ -165,13 +163,17 @@ func fromRecords(records [][]string, o *Options, s *Schema) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.between(0, o)
 	if !o.NoHeader {
 		records = records[1:]
 	}
 	p := l.newPart(len(records), make([]float64, 0, len(records)*len(l.column)))
 	for i, r := range records {
-		cells = cellsOf(r, cells)
-		if p.err = l.record(p, cells, i+1); p.err != nil {
+		p.fields = p.fields[:0]
+		for j, cell := range cellsOf(r) {
+			p.fields = append(p.fields, field{j, cell})
+		}
+		if p.err = l.record(p, len(r), i+1); p.err != nil {
 			break
 		}
 	}
@@ -186,8 +188,7 @@ func fromRecords(records [][]string, o *Options, s *Schema) (*Data, error) {
 }
 
 // cellsOf returns the cells of a record without the spaces around them.
-func cellsOf(record []string, cells [][]byte) [][]byte {
-	cells = cells[:0]
+func cellsOf(record []string) (cells [][]byte) {
 	for _, c := range record {
 		cells = append(cells, []byte(trim(c)))
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -49,6 +50,7 @@ func TestCSV(t *testing.T) {
 		{"plain", "a,b,y\n1,2,yes\n3,4,no\n", nil, abc},
 		{"no line end at the end", "a,b,y\n1,2,yes\n3,4,no", nil, abc},
 		{"CRLF", "a,b,y\r\n1,2,yes\r\n3,4,no\r\n", nil, abc},
+		{"half a line end at the end", "a,b,y\r\n1,2,yes\r\n3,4,\"no\"\r", nil, abc},
 		{"byte order mark", "\xef\xbb\xbfa,b,y\n1,2,yes\n3,4,no\n", nil, abc},
 		{"blank lines and spaces", "\n a , b ,y\n\n 1 ,\t2,yes \n3,4,no\n\n  \n", nil, abc},
 		{"quotes", "\"a\",\"b\",\"y\"\n\"1\",2,\"yes\"\n3,\"4\" ,no\n", nil, abc},
@@ -150,6 +152,10 @@ func TestCSVErrors(t *testing.T) {
 		{"a,b,y\n1,2,u\"x\n", nil, "t.csv:2: a quote inside a cell that is not quoted"},
 		{"a,b,y\n\"1\n\",2,u\n\n1,q,v\n", nil, `t.csv:2: column "a": "1\n" is not a number`},
 		{"a,b,y\n1,2,\"u\nv\"\n1,q,v\n", nil, `t.csv:4: column "b": "q" is not a number`},
+		{"a,b,y\n1,x,u\nq,2,v\n", nil, `t.csv:3: column "a": "q" is not a number`}, // the number behind it does not count
+		{"a,b,y\np,x,u\np,2,v\np,x,u\n3,x,v\n", nil, `t.csv:2: column "b": "x" is not a number`}, // the first record that cannot be read is the fourth
+		{"aexey\n1e2e0\n1e2e5e0\n", &Options{Sep: 'e'}, "t.csv:3: 4 columns, the first line has 3"},
+		{"a-x-y\n1-2-0\n1--2-0\n", &Options{Sep: '-'}, "t.csv:3: 4 columns, the first line has 3"},
 		{"a,b,y\n1,2,u\n", &Options{Label: "z"}, `t.csv: no column "z"; there are "a", "b", "y"`},
 		{"a,b,y\n1,2,u\n", &Options{Weights: "z"}, `t.csv: no column "z"; there are "a", "b", "y"`},
 		{"a,b,y\n1,2,u\n", &Options{Weights: "y"}, `t.csv: column "y" cannot be two things`},
@@ -250,6 +256,31 @@ func TestCSVBlocks(t *testing.T) {
 	_, err = Read("t.csv", bytes.NewReader(bad), nil)
 	if err == nil || !strings.HasPrefix(err.Error(), `t.csv:2: column "note": `) {
 		t.Errorf("a number among the levels of a column: %v", err)
+	}
+}
+
+// A column is known to be of texts when its first text is there, which may be in a later block: blocks before it
+// have their rows in their place by then.
+func TestTextsAfterManyGaps(t *testing.T) {
+	var text bytes.Buffer
+	text.WriteString("a,b,c,y\n")
+	const rows = 60_000
+	cell := func(i int) string { return []string{"NA", "west", "east"}[max(0, i-rows+3)] }
+	for i := range rows {
+		fmt.Fprintf(&text, "%d.5,%s,-%d,%d\n", i, cell(i), i, i%2)
+	}
+	if text.Len() < 3*blockSize {
+		t.Fatalf("%d bytes are too few blocks", text.Len())
+	}
+	d, err := Read("t.csv", &text, &Options{Missing: Keep})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rows {
+		b := []float64{math.NaN(), 1, 0}[max(0, i-rows+3)]
+		if want := []float64{float64(i) + .5, b, -float64(i)}; !sameBits(d.X.Row(i), want) {
+			t.Fatalf("row %d is %v, want %v", i, d.X.Row(i), want)
+		}
 	}
 }
 

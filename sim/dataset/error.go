@@ -44,7 +44,7 @@ func quote(cell []byte) string {
 }
 
 func notNumber(cell []byte) string {
-	if _, n := scan(cell); n < 0 {
+	if _, n := scan(cell, point); n < 0 {
 		return quote(cell) + " is out of range"
 	}
 	return quote(cell) + " is not a number"

@@ -16,27 +16,44 @@ const (
 	manyLevels = 20 // levels beyond which a column is remarked on
 )
 
+// recentCodes is how many codes a coder has at hand.
+const recentCodes = 64
+
 // coder numbers distinct texts in the order of their appearance.
 type coder struct {
-	code  map[string]int
-	names []string
-	last  int // the code handed out last: runs of one text need no look-up
+	code   map[string]int
+	names  []string
+	recent []int // codes handed out last, by place: few texts need a look-up
+}
+
+// recently returns the code of a text that was coded not long ago, and the place of the text among
+// recent codes.
+func (c *coder) recently(text []byte) (k, place int, ok bool) {
+	if len(c.names) == 0 {
+		return 0, 0, false
+	}
+	if n := len(text); n > 0 {
+		place = (int(text[0]) + 3*int(text[n/2]) + 9*int(text[n-1]) + 27*n) % recentCodes
+	}
+	k = c.recent[place]
+	return k, place, c.names[k] == string(text)
 }
 
 func (c *coder) add(text []byte) int {
-	if c.last < len(c.names) && c.names[c.last] == string(text) {
-		return c.last
+	k, place, ok := c.recently(text)
+	if ok {
+		return k
 	}
-	k, ok := c.code[string(text)]
+	k, ok = c.code[string(text)]
 	if !ok {
 		if c.code == nil {
-			c.code = make(map[string]int)
+			c.code, c.recent = make(map[string]int), make([]int, recentCodes)
 		}
 		k = len(c.names)
 		c.names = append(c.names, string(text))
 		c.code[c.names[k]] = k
 	}
-	c.last = k
+	c.recent[place] = k
 	return k
 }
 

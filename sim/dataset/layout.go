@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -34,6 +35,7 @@ type layout struct {
 	missing Rule
 	sep     byte    // between cells
 	marks   marks   // of decimals
+	direct  []int   // for each column of features that may be numbers, its slot; else −1
 	classes *known  // the labels of the schema
 	schema  *Schema // nil for a first table
 	numeric bool    // the response is a number
@@ -47,9 +49,6 @@ type layout struct {
 func newLayout(file string, header []string, o *Options, s *Schema) (*layout, error) {
 	l := &layout{file: file, header: header, schema: s, numeric: o.Numeric, missing: o.Missing, sep: ',',
 		roles: make([]role, len(header)), slot: make([]int, len(header))}
-	if o.Dec == ',' {
-		l.marks = comma
-	}
 	place := make(map[string]int, len(header))
 	for j, h := range header {
 		place[h] = j
@@ -136,6 +135,27 @@ func (l *layout) choose(o *Options, place map[string]int, taken []bool) error {
 	return nil
 }
 
+// between sets what separates cells, and decimals.
+func (l *layout) between(sep byte, o *Options) {
+	l.sep, l.marks = sep, point
+	switch {
+	case o.Dec == ',':
+		l.marks = comma
+	case o.Dec == 0 && sep == ';':
+		l.marks = pointOrComma
+	}
+	if l.marks.in(sep) || strings.IndexByte("0123456789eE+-", sep) >= 0 {
+		return // a number could hold it
+	}
+	for j, r := range l.roles {
+		slot := -1
+		if k := l.slot[j]; r == feature && l.levels[k] == nil && !l.forced[k] {
+			slot = k
+		}
+		l.direct = append(l.direct, slot)
+	}
+}
+
 // labelName returns the name of the label column: the option's, the schema's, or
 // that of the last column if it is no feature; "" if there is none.
 func (l *layout) labelName(o *Options) string {
@@ -205,6 +225,9 @@ func (l *layout) tooMany(k int) *Error {
 
 // code returns the code of a label: the schema's, or its place in c.
 func (l *layout) code(c *coder, text []byte) (k int, reason string) {
+	if k, _, ok := c.recently(text); ok {
+		return k, ""
+	}
 	if missing(text) {
 		return 0, quote(text) + " is a missing label"
 	}

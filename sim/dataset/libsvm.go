@@ -209,7 +209,7 @@ func (f *svmFile) pairs(s []byte, vals []float64, idx []int32) ([]float64, []int
 			return nil, nil, fmt.Sprintf("index %d after %d; indices must ascend", said, last+said-k)
 		}
 		i++
-		v, n := scan(s[i:])
+		v, n := scan(s[i:], point)
 		end := i + n
 		if n <= 0 || end < len(s) && s[end] != ' ' && s[end] != '\t' {
 			return nil, nil, fmt.Sprintf("index %d: %s", said, notNumber(word(s[i:])))

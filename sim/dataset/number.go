@@ -6,18 +6,31 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+	"strings"
 )
+
+// marks are the two bytes that may be the decimal mark of a number.
+type marks uint16
+
+const (
+	point        marks = '.'<<8 | '.'
+	comma        marks = ','<<8 | ','
+	pointOrComma marks = '.'<<8 | ','
+)
+
+// in reports whether c is one of the marks.
+func (m marks) in(c byte) bool { return c == byte(m) || c == byte(m>>8) }
 
 // scan reads the decimal number at the start of s and returns it with the number
 // of bytes it takes: 0 if there is none, −1 if it is too large for a float64.
-// The grammar is [+-] digits [. digits] [e [+-] digits] with a digit before or
-// after the point; no NaN, infinity, hexadecimal or underscores.
+// The grammar is [+-] digits [mark digits] [e [+-] digits] with a digit before or
+// after the mark; no NaN, infinity, hexadecimal or underscores.
 //
 // The result is correctly rounded. Most numbers of data files have at most 19
 // digits and need no more than one multiplication or division; the rest goes to
 // strconv.ParseFloat. Signs and numbers of digits are as good as random in most files, so
 // neither decides a branch.
-func scan(s []byte) (v float64, n int) {
+func scan(s []byte, m marks) (v float64, n int) {
 	if len(s) == 0 {
 		return 0, 0
 	}
@@ -34,7 +47,7 @@ func scan(s []byte) (v float64, n int) {
 		mant = 10*mant + uint64(s[i]-'0')
 	}
 	digits, exp := i-first, 0
-	if i < len(s) && s[i] == '.' {
+	if i < len(s) && m.in(s[i]) {
 		point := i + 1
 		mant, i = fraction(mant, s, point)
 		digits, exp = digits+i-point, point-i
@@ -52,7 +65,7 @@ func scan(s []byte) (v float64, n int) {
 	v, ok := decimal(mant, exp)
 	if !ok || long {
 		var err error
-		if v, err = strconv.ParseFloat(string(s[:i]), 64); err != nil {
+		if v, err = strconv.ParseFloat(strings.Replace(string(s[:i]), ",", ".", 1), 64); err != nil {
 			return 0, -1
 		}
 		return v, i
@@ -93,8 +106,8 @@ func leading(s []byte) (v uint64, k int) {
 // significant returns how many digits a number without sign and exponent has behind its
 // leading zeros.
 func significant(s []byte) int {
-	s = bytes.TrimLeft(s, "0.")
-	return len(s) - bytes.Count(s, []byte{'.'})
+	s = bytes.TrimLeft(s, "0.,")
+	return len(s) - bytes.Count(s, []byte{'.'}) - bytes.Count(s, []byte{','})
 }
 
 // scanExponent reads [+-] digits, saturating far outside the range of float64.
@@ -194,36 +207,10 @@ func quotient(a, d uint64) float64 {
 }
 
 // number parses a whole cell.
-func number(s []byte) (v float64, ok bool) {
-	v, n := scan(s)
-	return v, n == len(s) && n > 0
-}
-
-// marks says which decimal marks the numbers of a table have.
-type marks uint8
-
-const (
-	point marks = iota
-	comma
-	pointOrComma
-)
+func number(s []byte) (v float64, ok bool) { return point.number(s) }
 
 // number parses a whole cell whose decimal mark is one of m.
 func (m marks) number(s []byte) (v float64, ok bool) {
-	if m == point {
-		return number(s)
-	}
-	at := bytes.IndexByte(s, ',')
-	if at < 0 && m == pointOrComma {
-		return number(s)
-	}
-	var room [64]byte
-	if len(s) > len(room) || bytes.IndexByte(s, '.') >= 0 {
-		return 0, false
-	}
-	c := room[:copy(room[:], s)]
-	if at >= 0 {
-		c[at] = '.'
-	}
-	return number(c)
+	v, n := scan(s, m)
+	return v, n == len(s) && n > 0
 }

@@ -94,13 +94,13 @@ func TestScanEndsAtTheFirstOtherByte(t *testing.T) {
 		if r.IntN(4) == 0 {
 			text = append([]byte("+0"), bytes.TrimLeft(text, "-")...)
 		}
-		want, n := scan(text)
+		want, n := scan(text, point)
 		end := byte(r.Uint32())
 		if end-'0' <= 9 || end|0x20 == 'e' || end == '.' {
 			continue
 		}
 		tail := binary.LittleEndian.AppendUint64(nil, r.Uint64())
-		got, k := scan(append(append(text, end), tail...))
+		got, k := scan(append(append(text, end), tail...), point)
 		if math.Float64bits(got) != math.Float64bits(want) || k != n || n != len(text) {
 			t.Fatalf("scan of %q and others = %v in %d bytes, alone %v in %d", text, got, k, want, n)
 		}

@@ -14,174 +14,118 @@ type part struct {
 	lines   int // line ends
 	rows    int
 	leftOut int       // rows with a missing cell
-	plain   bool      // there was a record of nothing but numbers
 	cells   []float64 // rows × slots: numbers, or codes of levels
-	slots   []slot    // for a first table
+	slots   []*slot   // for a first table; nil where all cells are numbers
 	codes   []int32   // labels
 	labels  coder     // for a first table
 	y       []float64
 	weights []float64
 	offset  []float64
 	texts   []string // documents
+	fields  []field  // of the record that is read
 	to      []int    // code in the whole file of each label here
 	err     *Error
 }
 
 // slot says of the cells of one column and block whether they are numbers or text.
 type slot struct {
-	number bool   // there is a number
+	number bool   // there is a number among the looked at
+	looked int    // cells that were looked at as text: the others are numbers
 	text   bool   // there is text
 	line   int    // of the first cell that is text, from 1 within the block
 	first  string // that cell
 	levels coder
+	to     []int // code in the whole file of each level here
+}
+
+// numbers reports whether there is a number in so many rows.
+func (s *slot) numbers(rows int) bool { return rows > 0 && (s == nil || s.number || s.looked < rows) }
+
+// look returns the slot of a cell that is not read as a number at once.
+func (p *part) look(k int) *slot {
+	s := p.slots[k]
+	if s == nil {
+		s = new(slot)
+		p.slots[k] = s
+	}
+	s.looked++
+	return s
+}
+
+// field is a cell of a record that is text until all of the record is there.
+type field struct {
+	column int
+	text   []byte
 }
 
 // parseInto appends the records of a block to p, which has room for them.
 func (l *layout) parseInto(p *part, text []byte) {
-	var fields [][]byte
-	numeric := l.onlyNumbers()
-	split := split
-	if l.roles[0] == document { // which may begin with any character
-		split = cutCells
-	}
-	for len(text) > 0 {
-		if numeric {
-			if n := l.numbers(p, text); n > 0 {
-				text = text[n:]
-				continue
-			}
-		}
-		rec := text[:recordEnd(text)]
-		text = text[len(rec):]
+	for len(text) > 0 && p.err == nil {
 		line := p.lines + 1
-		p.lines += bytes.Count(rec, []byte{'\n'})
-		rec = trimEnd(rec)
-		if len(bytes.TrimSpace(rec)) == 0 {
-			continue
-		}
-		var reason string
-		if fields, reason = split(rec, l.sep, fields); reason != "" {
+		n, cells, reason := l.cut(p, text)
+		switch text = text[n:]; {
+		case reason != "":
 			p.err = wrong(l.file, line, reason)
-			return
-		}
-		if p.err = l.record(p, fields, line); p.err != nil {
-			return
+		case cells > 0:
+			p.err = l.record(p, cells, line)
 		}
 	}
 }
 
-// onlyNumbers reports whether records may be read by numbers: no column is known to hold
-// levels, weights or offsets, and numbers have a point.
-func (l *layout) onlyNumbers() bool {
-	for j, r := range l.roles {
-		if r == weight || r == offset || r == document || r == feature && (l.levels[l.slot[j]] != nil || l.forced[l.slot[j]]) {
-			return false
-		}
+// cut cuts the first record of text into cells: numbers of features go behind the rows of p as they are
+// scanned, other cells to p.fields. It returns the length of the record with its line end and how many cells
+// it has, 0 for a blank line, or says what is wrong with it.
+func (l *layout) cut(p *part, text []byte) (n, cells int, reason string) {
+	if text[0] == '#' && l.roles[0] != document { // which may begin with any character
+		return 0, 0, commentHint
 	}
-	return l.marks == point
-}
-
-// numbers appends a record that is nothing but numbers between separators, as most are, beside
-// the text of a class and of columns that are not read, and returns its length with the line end; 0 for any
-// other, which is left to split and record.
-func (l *layout) numbers(p *part, text []byte) (n int) {
-	base, at := len(p.cells), 0
-	cells := p.cells[base : base+len(l.column)]
-	var class []byte
-	response := 0.0
-	for j, r := range l.roles {
-		k := 0
-		if r == unread || r == label && !l.numeric {
-			k = plainText(text[at:], l.sep)
-		} else {
-			var v float64
-			if v, k = scan(text[at:]); r == feature {
-				cells[l.slot[j]] = v
-			} else {
-				response = v
+	row := p.cells[len(p.cells) : len(p.cells)+len(l.column)]
+	p.fields = p.fields[:0]
+	for ; ; cells++ {
+		end := n
+		if cells < len(l.direct) && l.direct[cells] >= 0 {
+			at := n
+			for at < len(text) && isSpace(text[at], l.sep) {
+				at++
+			}
+			if v, k := scan(text[at:], l.marks); k > 0 && cellEnds(text[at+k:], l.sep) {
+				row[l.direct[cells]], end = v, at+k
 			}
 		}
-		if k <= 0 {
-			return 0
+		if end == n {
+			cell, k, reason := cutCell(text[n:], l.sep)
+			if reason != "" {
+				return 0, 0, reason
+			}
+			if cells == 0 && len(bytes.TrimSpace(cell)) == 0 {
+				if k := blankLine(text); k > 0 {
+					p.lines++
+					return k, 0, ""
+				}
+			}
+			if k > len(cell) { // quotes, which may hold line ends, or spaces
+				p.lines += bytes.Count(text[n:n+k], []byte{'\n'})
+			}
+			if cells < len(l.roles) && l.roles[cells] != unread {
+				p.fields = append(p.fields, field{cells, cell})
+			}
+			end = n + k
 		}
-		if r == label {
-			class = text[at : at+k]
-		}
-		at += k
-		if j+1 == len(l.roles) {
+		if n = end; n == len(text) || text[n] != l.sep {
 			break
-		}
-		if at == len(text) || text[at] != l.sep {
-			return 0
-		}
-		at++
-	}
-	end := lineEnd(text[at:])
-	if end < 0 || !l.respond(p, class, response) {
-		return 0
-	}
-	if !p.plain {
-		p.plain = true
-		for k := range p.slots {
-			p.slots[k].number = true
-		}
-	}
-	p.cells = p.cells[:base+len(l.column)]
-	p.rows++
-	if end > 0 {
-		p.lines++
-	}
-	return at + end
-}
-
-// plainText returns the length of the cell that s begins with, up to a separator or the end of the line: 0 for
-// one that is empty, or that split may read as something else.
-func plainText(s []byte, sep byte) (n int) {
-	for n < len(s) && s[n] != sep && s[n] != '\n' && s[n] != '\r' {
-		if s[n] == '"' {
-			return 0
 		}
 		n++
 	}
-	if n > 0 && (s[0] == '#' || s[0] == ' ' || s[0] == '\t' || s[n-1] == ' ' || s[n-1] == '\t') {
-		return 0
+	if end := lineEnd(text[n:]); end > 0 {
+		p.lines++
+		n += end
 	}
-	return n
-}
-
-// lineEnd returns the length of the line end that s begins with, 0 at the end of the text
-// and −1 where there is none.
-func lineEnd(s []byte) int {
-	switch {
-	case len(s) == 0:
-		return 0
-	case s[0] == '\n':
-		return 1
-	case len(s) > 1 && s[0] == '\r' && s[1] == '\n':
-		return 2
-	}
-	return -1
-}
-
-// respond appends a label or a response, and reports whether it could be read.
-func (l *layout) respond(p *part, class []byte, response float64) bool {
-	switch {
-	case class == nil:
-	case l.numeric:
-		p.y = append(p.y, response)
-	default:
-		k, reason := l.code(&p.labels, class)
-		if reason != "" {
-			return false
-		}
-		p.codes = append(p.codes, int32(k))
-	}
-	return true
+	return n, cells + 1, ""
 }
 
 // newPart returns a part with room for the given number of rows, and for their cells.
 func (l *layout) newPart(rows int, cells []float64) *part {
-	p := &part{slots: make([]slot, len(l.column)), cells: cells}
+	p := &part{slots: make([]*slot, len(l.column)), cells: cells}
 	if slices.Contains(l.roles, label) {
 		if l.numeric {
 			p.y = make([]float64, 0, rows)
@@ -194,71 +138,73 @@ func (l *layout) newPart(rows int, cells []float64) *part {
 
 // reset forgets all rows of a part and keeps its memory.
 func (p *part) reset() {
-	*p = part{slots: p.slots, cells: p.cells[:0], codes: p.codes[:0], y: p.y[:0], weights: p.weights[:0], offset: p.offset[:0]}
+	*p = part{slots: p.slots, cells: p.cells[:0], codes: p.codes[:0], y: p.y[:0], weights: p.weights[:0], offset: p.offset[:0], fields: p.fields[:0]}
 }
 
-// record appends one record to p, unless it is to be left out.
-func (l *layout) record(p *part, fields [][]byte, line int) *Error {
-	if len(fields) != len(l.header) {
-		return wrong(l.file, line, fmt.Sprintf("%d columns, the first line has %d", len(fields), len(l.header)))
-	}
-	if l.missing == LeaveOut && l.incomplete(fields) {
+// record appends the record that has been cut to p, unless it is to be left out.
+func (l *layout) record(p *part, cells, line int) *Error {
+	switch {
+	case cells != len(l.header):
+		return wrong(l.file, line, fmt.Sprintf("%d columns, the first line has %d", cells, len(l.header)))
+	case l.missing == LeaveOut && l.incomplete(p.fields):
 		p.leftOut++
 		return nil
 	}
-	if err := l.row(p, fields, line); err != nil {
-		return err
-	}
 	p.rows++
+	row := p.cells[:len(p.cells)+len(l.column)]
+	for _, f := range p.fields {
+		if err := l.field(p, row[len(p.cells):], f, line); err != nil {
+			for j := f.column + 1; j < len(l.roles); j++ { // numbers behind it do not count
+				if l.roles[j] == feature {
+					p.look(l.slot[j])
+				}
+			}
+			return err
+		}
+	}
+	p.cells = row
 	return nil
 }
 
-// row appends the cells of one record to p.
-func (l *layout) row(p *part, fields [][]byte, line int) *Error {
-	base := len(p.cells)
-	p.cells = p.cells[:base+len(l.column)]
-	for j, cell := range fields {
-		switch r := l.roles[j]; {
-		case r == unread:
-		case r == document:
-			p.texts = append(p.texts, string(cell))
-		case r == feature:
-			v, err := l.cell(p, l.slot[j], cell, line)
-			if err != nil {
-				return err
+// field adds one cell of a record to a row, or to what p has beside the rows.
+func (l *layout) field(p *part, row []float64, f field, line int) (err *Error) {
+	j, cell := f.column, f.text
+	switch r := l.roles[j]; {
+	case r == unread:
+	case r == document:
+		p.texts = append(p.texts, string(cell))
+	case r == feature:
+		row[l.slot[j]], err = l.cell(p, l.slot[j], cell, line)
+	case r == label && !l.numeric:
+		k, reason := l.code(&p.labels, cell)
+		if reason != "" {
+			return l.wrongCell(line, j, reason)
+		}
+		p.codes = append(p.codes, int32(k))
+	default:
+		v, ok := l.marks.number(cell)
+		if !ok {
+			return l.wrongCell(line, j, notValue(cell)+l.decimals(cell))
+		}
+		switch r {
+		case label:
+			p.y = append(p.y, v)
+		case weight:
+			if v < 0 {
+				return l.wrongCell(line, j, quote(cell)+" is a negative weight")
 			}
-			p.cells[base+l.slot[j]] = v
-		case r == label && !l.numeric:
-			k, reason := l.code(&p.labels, cell)
-			if reason != "" {
-				return l.wrongCell(line, j, reason)
-			}
-			p.codes = append(p.codes, int32(k))
-		default:
-			v, ok := l.marks.number(cell)
-			if !ok {
-				return l.wrongCell(line, j, notValue(cell)+l.decimals(cell))
-			}
-			switch r {
-			case label:
-				p.y = append(p.y, v)
-			case weight:
-				if v < 0 {
-					return l.wrongCell(line, j, quote(cell)+" is a negative weight")
-				}
-				p.weights = append(p.weights, v)
-			case offset:
-				p.offset = append(p.offset, v)
-			}
+			p.weights = append(p.weights, v)
+		case offset:
+			p.offset = append(p.offset, v)
 		}
 	}
-	return nil
+	return err
 }
 
 // cell returns the number in a cell of slot k, or the code of its level; NaN for a
 // missing one that is kept.
 func (l *layout) cell(p *part, k int, cell []byte, line int) (float64, *Error) {
-	s := &p.slots[k]
+	s := p.look(k)
 	if known := l.levels[k]; known != nil {
 		c, ok := known.level(cell)
 		switch {
@@ -271,6 +217,9 @@ func (l *layout) cell(p *part, k int, cell []byte, line int) (float64, *Error) {
 		}
 		return 0, l.wrongCell(line, l.column[k], notLevel(cell, l.schema.Columns[k].Levels))
 	}
+	if c, _, ok := s.levels.recently(cell); ok && !s.numbers(p.rows) {
+		return float64(c), nil
+	}
 	v, ok := l.marks.number(cell)
 	switch {
 	case ok && !l.forced[k]:
@@ -278,7 +227,7 @@ func (l *layout) cell(p *part, k int, cell []byte, line int) (float64, *Error) {
 		return v, nil
 	case gap(cell) && l.missing == Keep:
 		return math.NaN(), nil
-	case gap(cell), l.schema != nil, s.number, !l.forced[k] && missing(cell):
+	case gap(cell), l.schema != nil, s.numbers(p.rows), !l.forced[k] && missing(cell):
 		return 0, l.wrongCell(line, l.column[k], notValue(cell)+l.decimals(cell))
 	case !s.text:
 		s.text, s.line, s.first = true, line, string(cell)
@@ -294,9 +243,9 @@ func (l *layout) cell(p *part, k int, cell []byte, line int) (float64, *Error) {
 }
 
 // incomplete reports whether a cell that is read is missing.
-func (l *layout) incomplete(fields [][]byte) bool {
-	for j, cell := range fields {
-		if l.roles[j] != unread && l.roles[j] != document && gap(cell) {
+func (l *layout) incomplete(fields []field) bool {
+	for _, f := range fields {
+		if r := l.roles[f.column]; r != unread && r != document && gap(f.text) {
 			return true
 		}
 	}

@@ -93,14 +93,14 @@ func TestPlainRecordsKeepTheErrors(t *testing.T) {
 	}
 }
 
-// The texts of classes and of columns that are not read may be anything: records with them say, or are refused for, the
-// same as where a quoted number has them take the other way.
+// The texts of classes, of features and of columns that are not read may be anything: records with them say, or are
+// refused for, the same as where a number beside them is quoted.
 func TestTextsBesideNumbersAreReadAsOthers(t *testing.T) {
 	texts := []string{"a", "b c", "é", "1", "1.0", "-", "3x", "", "NA", "#x", " a", "a ", "\ta", "a\t", `"a"`, `"a,b"`, `a"b`, `""`, "a\rb", "\xff", "a;b"}
-	read := func(first, text, sep string, end string) string {
+	read := func(first, text, sep, end string, drop []string) string {
 		row := func(cells ...string) string { return strings.Join(cells, sep) + end }
 		table := row("id", "x", "w", "class") + row(text, first, "2", "c") + row("u", first, "4", text) + row("u", "5", "6", "c")
-		d, err := dataset.Read("file.csv", strings.NewReader(table), &dataset.Options{Label: "class", Drop: []string{"id"}, Sep: sep[0]})
+		d, err := dataset.Read("file.csv", strings.NewReader(table), &dataset.Options{Label: "class", Drop: drop, Sep: sep[0]})
 		if err != nil {
 			return err.Error()
 		}
@@ -109,8 +109,13 @@ func TestTextsBesideNumbersAreReadAsOthers(t *testing.T) {
 	for _, text := range texts {
 		for _, sep := range []string{",", ";", "\t", " "} {
 			for _, end := range []string{"\n", "\r\n"} {
-				if got, want := read("1", text, sep, end), read(`"1"`, text, sep, end); got != want {
-					t.Errorf("%q between %q, before %q: %s, as others %s", text, sep, end, got, want)
+				for _, drop := range [][]string{nil, {"id"}} {
+					want := read(`"1"`, text, sep, end, drop)
+					for _, first := range []string{"1", "+1.0", "1e0", strings.Repeat("0", 30) + "1"} {
+						if got := read(first, text, sep, end, drop); got != want {
+							t.Errorf("%q between %q, before %q, without %q: %s, as others %s", text, sep, end, drop, got, want)
+						}
+					}
 				}
 			}
 		}

@@ -16,8 +16,9 @@ type table struct {
 	parts  []*part
 	lines  int // line ends so far, the header's too
 	rows   int
-	left   int // rows left out
-	slots  []slot
+	left   int    // rows left out
+	slots  []slot // of the whole file
+	coded  bool   // there are columns of levels: rows are not the cells
 	labels coder
 }
 
@@ -34,9 +35,10 @@ func (t *table) parse(text []byte) *part {
 func (t *table) merge(p *part) error {
 	if t.slots == nil {
 		t.slots = make([]slot, len(t.column))
+		t.coded = t.schema != nil && !t.schema.numeric()
 	}
-	for k := range p.slots {
-		if err := t.mergeSlot(k, &p.slots[k]); err != nil {
+	for k, s := range p.slots {
+		if err := t.mergeSlot(k, s, p.rows); err != nil {
 			return err
 		}
 	}
@@ -56,7 +58,9 @@ func (t *table) merge(p *part) error {
 	if 8*float64(t.rows)*float64(len(t.column)) > t.limit {
 		t.parts = nil
 	} else if p.rows > 0 {
-		p.cells = t.add(p.cells, p.text)
+		if !t.coded {
+			p.cells = t.add(p.cells, p.text)
+		}
 		t.parts = append(t.parts, p)
 	}
 	return nil
@@ -64,16 +68,19 @@ func (t *table) merge(p *part) error {
 
 // mergeSlot refuses a column that has both numbers and text, at its first cell of
 // text.
-func (t *table) mergeSlot(k int, s *slot) error {
+func (t *table) mergeSlot(k int, s *slot, rows int) error {
 	all := &t.slots[k]
-	if s.text && !all.text {
+	all.number = all.number || s.numbers(rows)
+	if s != nil && s.text && !all.text {
 		all.text, all.first, all.line = true, s.first, s.line+t.lines
 	}
-	all.number = all.number || s.number
+	t.coded = t.coded || all.text
 	if all.number && all.text {
 		return t.wrongCell(all.line, t.column[k], notNumber([]byte(all.first))+t.decimals([]byte(all.first)))
 	}
-	all.levels.merge(s.levels.names)
+	if s != nil {
+		s.to = all.levels.merge(s.levels.names)
+	}
 	if len(all.levels.names) > maxLevels {
 		return t.tooMany(k)
 	}
@@ -95,9 +102,13 @@ func (t *table) data(o *Options) (*Data, error) {
 	for i, p := range t.parts {
 		start[i+1] = start[i] + p.rows
 	}
+	var rank [][]int
+	if t.schema == nil {
+		rank = t.ranks(d.Schema)
+	}
 	linalg.For(len(t.parts), 1, o.Workers, func(lo, hi int) {
 		for i := lo; i < hi && d.X != nil; i++ {
-			t.expand(d.X.RowRange(start[i], start[i+1]), t.parts[i], d.Schema)
+			t.expand(d.X.RowRange(start[i], start[i+1]), t.parts[i], d.Schema, rank)
 			t.parts[i].cells = nil
 		}
 	})
@@ -199,22 +210,27 @@ func (t *table) levelsOf(j int, names []string, o *Options) ([]string, error) {
 	return levels, nil
 }
 
-// expand writes the rows of a part into x, levels as indicators.
-func (t *table) expand(x *linalg.Dense, p *part, s *Schema) {
+// ranks returns for each slot of a first table, by code, which of the column's levels that is.
+func (t *table) ranks(s *Schema) [][]int {
+	rank := make([][]int, len(s.Columns))
+	for k, c := range s.Columns {
+		known := newKnown(c.Levels, false)
+		for _, name := range t.slots[k].levels.names {
+			rank[k] = append(rank[k], known.code[name])
+		}
+	}
+	return rank
+}
+
+// expand writes the rows of a part into x, levels as indicators. Codes are the schema's without ranks.
+func (t *table) expand(x *linalg.Dense, p *part, s *Schema, rank [][]int) {
 	if s.numeric() {
 		place(x.Data, p.cells)
 		return
 	}
-	rank := make([][]int, len(s.Columns)) // by code here, of the level in byte order
-	for k, c := range s.Columns {
-		known := newKnown(c.Levels, false)
-		for _, name := range p.slots[k].levels.names {
-			rank[k] = append(rank[k], known.code[name])
-		}
-	}
 	for i := range p.rows {
 		row, out := x.Row(i), 0
-		for k, v := range p.cells[i*len(rank) : (i+1)*len(rank)] {
+		for k, v := range p.cells[i*len(p.slots) : (i+1)*len(p.slots)] {
 			levels := s.Columns[k].Levels
 			if levels == nil {
 				row[out] = v
@@ -223,22 +239,22 @@ func (t *table) expand(x *linalg.Dense, p *part, s *Schema) {
 			}
 			own := row[out : out+len(levels)-1]
 			out += len(own)
-			if v == v && t.schema == nil {
-				v = float64(rank[k][int(v)])
+			if v == v && rank != nil {
+				v = float64(rank[k][p.slots[k].to[int(v)]])
 			}
 			indicate(own, v)
 		}
 	}
 }
 
-// indicate sets the indicators of a level by its code: all are NaN for a missing one.
+// indicate sets the indicators of a level, which are 0, by its code: all are NaN for a missing one.
 func indicate(row []float64, code float64) {
-	for i := range row {
-		switch {
-		case code != code:
+	switch {
+	case code > 0:
+		row[int(code)-1] = 1
+	case code != code:
+		for i := range row {
 			row[i] = code
-		case code == float64(i+1):
-			row[i] = 1
 		}
 	}
 }
