@@ -132,14 +132,16 @@ func fill(r io.Reader, buf []byte, want int) ([]byte, error) {
 
 // gathered puts the numbers of blocks one behind the other, so that they are a matrix without
 // another copy. That takes the length of the text: once a block of it is read, that tells how many
-// numbers to make room for. A block that finds none keeps its own.
+// numbers to make room for, which is done beside the reading, for memory is slow to come. A block that
+// finds no room keeps its own numbers.
 type gathered struct {
 	length int64 // bytes of the text; 0 where that is not known
 	limit  float64
-	read   int64     // bytes of the blocks so far
-	count  int       // numbers in them
-	all    []float64 // room for the whole text
-	free   sync.Pool // *[]float64, of blocks whose numbers are in all
+	read   int64          // bytes of the blocks so far
+	count  int            // numbers in them
+	coming chan []float64 // all, once it is there
+	all    []float64      // room for the whole text
+	free   sync.Pool      // *[]float64, of blocks whose numbers are in all
 }
 
 // room returns no numbers and room for n.
@@ -156,10 +158,17 @@ func (g *gathered) add(cells []float64, text int) []float64 {
 	at := g.count
 	g.count += len(cells)
 	g.read += int64(text)
-	if g.all == nil && blockSize < g.read && g.read < g.length {
+	if g.coming == nil && blockSize < g.read && g.read < g.length {
 		const spare = 1 + 1./32
 		most := float64(g.count) * float64(g.length) / float64(g.read) * spare
-		g.all = linalg.Room[float64](int(min(most, g.limit/8)))
+		g.coming = make(chan []float64, 1)
+		go func() { g.coming <- linalg.Room[float64](int(min(most, g.limit/8))) }()
+	}
+	if g.all == nil {
+		select {
+		case g.all = <-g.coming:
+		default:
+		}
 	}
 	if g.count > len(g.all) {
 		return cells
@@ -174,6 +183,9 @@ func (g *gathered) add(cells []float64, text int) []float64 {
 // or in a block that has kept them; otherwise it is zero. A matrix that would be larger than the limit is a
 // *[linalg.SizeError].
 func (g *gathered) dense(n, p int, rows bool) (*linalg.Dense, error) {
+	if g.all == nil && g.coming != nil {
+		g.all = <-g.coming
+	}
 	need := 8 * float64(n) * float64(p)
 	switch {
 	case need > g.limit:

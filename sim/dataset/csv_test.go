@@ -152,7 +152,7 @@ func TestCSVErrors(t *testing.T) {
 		{"a,b,y\n1,2,u\"x\n", nil, "t.csv:2: a quote inside a cell that is not quoted"},
 		{"a,b,y\n\"1\n\",2,u\n\n1,q,v\n", nil, `t.csv:2: column "a": "1\n" is not a number`},
 		{"a,b,y\n1,2,\"u\nv\"\n1,q,v\n", nil, `t.csv:4: column "b": "q" is not a number`},
-		{"a,b,y\n1,x,u\nq,2,v\n", nil, `t.csv:3: column "a": "q" is not a number`}, // the number behind it does not count
+		{"a,b,y\n1,x,u\nq,2,v\n", nil, `t.csv:3: column "a": "q" is not a number`},               // the number behind it does not count
 		{"a,b,y\np,x,u\np,2,v\np,x,u\n3,x,v\n", nil, `t.csv:2: column "b": "x" is not a number`}, // the first record that cannot be read is the fourth
 		{"aexey\n1e2e0\n1e2e5e0\n", &Options{Sep: 'e'}, "t.csv:3: 4 columns, the first line has 3"},
 		{"a-x-y\n1-2-0\n1--2-0\n", &Options{Sep: '-'}, "t.csv:3: 4 columns, the first line has 3"},
@@ -281,6 +281,23 @@ func TestTextsAfterManyGaps(t *testing.T) {
 		if want := []float64{float64(i) + .5, b, -float64(i)}; !sameBits(d.X.Row(i), want) {
 			t.Fatalf("row %d is %v, want %v", i, d.X.Row(i), want)
 		}
+	}
+}
+
+// Blocks that are read before there is room for the whole text keep their numbers.
+func TestRoomThatComesLate(t *testing.T) {
+	g := gathered{limit: 1e9, coming: make(chan []float64, 1)}
+	first := g.add([]float64{1, 2}, 10)
+	g.coming <- make([]float64, 6)
+	second := g.add([]float64{3, 4}, 10)
+	x, err := g.dense(2, 2, true)
+	if err != nil || !slices.Equal(x.Data, []float64{0, 0, 3, 4}) {
+		t.Fatalf("%v, %v", x, err)
+	}
+	place(x.Row(0), first)
+	place(x.Row(1), second)
+	if !slices.Equal(x.Data, []float64{1, 2, 3, 4}) {
+		t.Errorf("the rows are %v", x.Data)
 	}
 }
 

@@ -62,7 +62,7 @@ func scan(s []byte, m marks) (v float64, n int) {
 			i += 1 + k
 		}
 	}
-	v, ok := decimal(mant, exp)
+	v, ok := decimal(mant, digits, exp)
 	if !ok || long {
 		var err error
 		if v, err = strconv.ParseFloat(strings.Replace(string(s[:i]), ",", ".", 1), 64); err != nil {
@@ -75,12 +75,13 @@ func scan(s []byte, m marks) (v float64, n int) {
 
 // fraction appends the digits of s from i on to mant, and returns their end.
 func fraction(mant uint64, s []byte, i int) (uint64, int) {
-	for i+8 <= len(s) {
-		v, k := leading(s[i:])
-		if k < 8 {
-			return mant*pow10u[k] + v, i + k
+	for ; i+8 <= len(s); i += 8 {
+		w := binary.LittleEndian.Uint64(s[i:])
+		if other := others(w); other != 0 {
+			k := bits.TrailingZeros64(other) / 8
+			return mant*pow10u[k] + eight(w<<(64-8*k)), i + k
 		}
-		mant, i = mant*1e8+v, i+8
+		mant = mant*1e8 + eight(w)
 	}
 	for ; i < len(s) && s[i]-'0' <= 9; i++ {
 		mant = 10*mant + uint64(s[i]-'0')
@@ -88,19 +89,20 @@ func fraction(mant uint64, s []byte, i int) (uint64, int) {
 	return mant, i
 }
 
-// leading returns how many of the first eight bytes of s are digits before another byte, and
-// the number that these make: moved to the end behind zeros the eight, then the four pairs,
+// others returns of eight bytes a number that is 0 in each byte before the first that is no digit, and not there.
+func others(w uint64) uint64 {
+	const low, high, zeros = 0x0606060606060606, 0xF0F0F0F0F0F0F0F0, 0x3030303030303030
+	return (w&high | (w+low)&high>>4) ^ (zeros | zeros>>4)
+}
+
+// eight returns the number that eight bytes make that are digits, or 0 before them: the eight, then the four pairs,
 // then the two fours are added up side by side. (D. Lemire, Number Parsing at a Gigabyte per
 // Second, Software: Practice and Experience 51, 2021.)
-func leading(s []byte) (v uint64, k int) {
-	w := binary.LittleEndian.Uint64(s)
-	const low, high, zeros = 0x0606060606060606, 0xF0F0F0F0F0F0F0F0, 0x3030303030303030
-	other := (w&high | (w+low)&high>>4) ^ (zeros | zeros>>4) // 0 in each byte before the first that is no digit
-	k = bits.TrailingZeros64(other) / 8
-	w = w &^ high << (64 - 8*k)
+func eight(w uint64) uint64 {
+	const low, pairs = 0x0F0F0F0F0F0F0F0F, 0x000000FF000000FF
+	w &= low
 	w = 10*w + w>>8
-	const pairs = 0x000000FF000000FF
-	return (w&pairs*(100+1000000<<32) + w>>16&pairs*(1+10000<<32)) >> 32, k
+	return (w&pairs*(100+1000000<<32) + w>>16&pairs*(1+10000<<32)) >> 32
 }
 
 // significant returns how many digits a number without sign and exponent has behind its
@@ -138,35 +140,43 @@ var pow10f = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10
 
 var pow10u = [...]uint64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7}
 
-// fives are the powers of five that 64 bits hold, and inverses the first 64 bits of their
-// inverses, rounded down.
-var fives, inverses = powersOfFive()
+// fives are the powers of five that 64 bits hold.
+var fives = powersOfFive()
 
-func powersOfFive() (power, inverse [28]uint64) {
-	power[0] = 1
-	for k := 1; k < len(power); k++ {
-		power[k] = 5 * power[k-1]
-		inverse[k], _ = bits.Div64(1<<63, 0, power[k]<<bits.LeadingZeros64(power[k]))
+// power is a power of five, how many zeros lead it in 64 bits, and the first 64 bits of its inverse, rounded down.
+type power struct {
+	value, inverse uint64
+	zeros          int
+}
+
+func powersOfFive() (p [28]power) {
+	p[0].value = 1
+	for k := 1; k < len(p); k++ {
+		v := 5 * p[k-1].value
+		zeros := bits.LeadingZeros64(v)
+		inverse, _ := bits.Div64(1<<63, 0, v<<zeros)
+		p[k] = power{v, inverse, zeros}
 	}
-	return power, inverse
+	return p
 }
 
 // decimal returns mant·10^exp correctly rounded where that takes one operation:
 // with both factors exact in float64 a product or a quotient rounds once
 // (W. D. Clinger, How to Read Floating Point Numbers Accurately, PLDI 1990); a
-// larger mantissa over 10^k, k ≤ 27, is divided in 128-bit integers.
-func decimal(mant uint64, exp int) (v float64, ok bool) {
+// larger mantissa over 10^k, k ≤ 27, is divided in 128-bit integers. The digits of
+// most files tell these apart alike for all numbers, while the size of a mantissa of 16 would not.
+func decimal(mant uint64, digits, exp int) (v float64, ok bool) {
 	switch {
-	case mant == 0:
-		return 0, true
-	case mant <= 1<<53 && 0 <= exp && exp <= 22:
-		return float64(mant) * pow10f[exp], true
-	case mant <= 1<<53 && -22 <= exp && exp < 0:
-		return float64(mant) / pow10f[-exp], true
 	case exp == 0:
 		return float64(mant), true
+	case mant == 0:
+		return 0, true
+	case digits <= 15 && -22 <= exp && exp < 0:
+		return float64(int64(mant)) / pow10f[-exp], true
 	case -len(fives) < exp && exp < 0:
 		return over(mant, -exp), true
+	case mant <= 1<<53 && 0 < exp && exp <= 22:
+		return float64(int64(mant)) * pow10f[exp], true
 	}
 	return 0, false
 }
@@ -177,12 +187,12 @@ func decimal(mant uint64, exp int) (v float64, ok bool) {
 // Rounding to 53 bits drops at least nine; unless all nine are ones, a carry into them leaves what is
 // kept and their half alone, and the sticky lowest bit says that there is a remainder.
 func over(a uint64, k int) float64 {
-	la, lf := bits.LeadingZeros64(a), bits.LeadingZeros64(fives[k])
-	q, _ := bits.Mul64(a<<la, inverses[k])
+	p, la := &fives[k], bits.LeadingZeros64(a)
+	q, _ := bits.Mul64(a<<la, p.inverse)
 	if q&0x1FF == 0x1FF {
-		return quotient(a, fives[k]) * powerOfTwo(-k)
+		return quotient(a, p.value) * powerOfTwo(-k)
 	}
-	return float64(int64(q>>1|1)) * powerOfTwo(lf-la-k-62)
+	return float64(int64(q>>1|1)) * powerOfTwo(p.zeros-la-k-62)
 }
 
 func powerOfTwo(e int) float64 { return math.Float64frombits(uint64(1023+e) << 52) }

@@ -51,6 +51,7 @@ func TestNumberEqualsStrconv(t *testing.T) {
 		}
 		checkScan(t, strconv.FormatFloat(v, 'g', -1, 64))
 		checkScan(t, strconv.FormatFloat(r.NormFloat64(), 'f', -1, 64))
+		checkScan(t, fmt.Sprintf("0.%0*d", 9+r.IntN(18), r.Uint64N(1<<r.IntN(64))))
 		checkScan(t, strconv.FormatFloat(r.ExpFloat64(), 'g', 1+r.IntN(19), 64))
 		checkScan(t, fmt.Sprintf("%d.%de%d", r.Uint64N(1e10), r.Uint64N(1e9), r.IntN(60)-30))
 	}

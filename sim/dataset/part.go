@@ -80,20 +80,26 @@ func (l *layout) cut(p *part, text []byte) (n, cells int, reason string) {
 		return 0, 0, commentHint
 	}
 	row := p.cells[len(p.cells) : len(p.cells)+len(l.column)]
+	direct, sep, marks := l.direct, l.sep, l.marks
 	p.fields = p.fields[:0]
 	for ; ; cells++ {
 		end := n
-		if cells < len(l.direct) && l.direct[cells] >= 0 {
+		if cells < len(direct) && direct[cells] >= 0 {
 			at := n
-			for at < len(text) && isSpace(text[at], l.sep) {
+			for at < len(text) && isSpace(text[at], sep) {
 				at++
 			}
-			if v, k := scan(text[at:], l.marks); k > 0 && cellEnds(text[at+k:], l.sep) {
-				row[l.direct[cells]], end = v, at+k
+			v, k := scan(text[at:], marks)
+			if at += k; k > 0 && at < len(text) && text[at] == sep {
+				row[direct[cells]], n = v, at+1
+				continue
+			}
+			if k > 0 && lineEnd(text[at:]) >= 0 {
+				row[direct[cells]], end = v, at
 			}
 		}
 		if end == n {
-			cell, k, reason := cutCell(text[n:], l.sep)
+			cell, k, reason := cutCell(text[n:], sep)
 			if reason != "" {
 				return 0, 0, reason
 			}
@@ -111,7 +117,7 @@ func (l *layout) cut(p *part, text []byte) (n, cells int, reason string) {
 			}
 			end = n + k
 		}
-		if n = end; n == len(text) || text[n] != l.sep {
+		if n = end; n == len(text) || text[n] != sep {
 			break
 		}
 		n++
