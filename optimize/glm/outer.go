@@ -387,6 +387,27 @@ func (s *outerStrip) merge(h *linalg.Dense) {
 	}
 }
 
+// outerHessian returns Σ wᵢQᵀ(diag pᵢ − pᵢpᵢᵀ)Q⊗uᵢuᵢᵀ for the functions uᵢ of row i whose
+// parameters are the rows of by.
+func (o *Objective) outerHessian(by, prob *linalg.Dense) (*linalg.Dense, error) {
+	size := by.Rows * o.Functions()
+	sums := func() *outerSums { return newOuterSums(o, linalg.Zeros(size, size), by) }
+	total := sums()
+	err := design.Reduce(o.Design, size,
+		func() *blockOuter { return &blockOuter{sums(), prob} },
+		func(s *blockOuter) { total.merge(s.outerSums) })
+	total.finish()
+	return total.h, err
+}
+
+// blockOuter adds blocks whose probabilities are known.
+type blockOuter struct {
+	*outerSums
+	prob *linalg.Dense // of all rows
+}
+
+func (s *blockOuter) Add(b *design.Block) { s.add(b, s.prob.RowRange(b.Lo, b.Hi)) }
+
 // times sets dst to a·x.
 func times(dst []float64, a float64, x []float64) {
 	for j, v := range x {

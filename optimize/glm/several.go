@@ -251,3 +251,80 @@ func (m *modeled) remodeled(rows int) func([]float64, *optimize.Control) ([]floa
 		return m.solve(x, c)
 	}
 }
+
+// classPasses is the number of passes over the rows that a model by class may cost.
+const classPasses = 32
+
+// byClass reports whether the classes are too many for the scores to tell of them, and the blocks of
+// a model by class, from one row in step, cost few passes. (Measured on 5 to 20 thousand rows with
+// 25 to 100 classes and 20 to 300 features: L-BFGS takes a third of the iterations.)
+func (o *Objective) byClass(step int) bool {
+	return o.k*o.k > modelScores && o.q != nil && o.Reference() < 0 && o.Dim() <= 4*classPasses*step
+}
+
+// classModel approximates the Hessian of contrasts whose functions sum to 0 by the blocks of the
+// classes alone, for the others are small where the classes are many:
+//
+//	M = Qᵀ·diag(M₁, …, M_K)·Q,   Mₖ = Σ wᵢpᵢₖ(1−pᵢₖ)xᵢxᵢᵀ + ridge.
+//
+// The functions u = QM⁻¹Qᵀv are uₖ = Mₖ⁻¹(vₖ − S⁻¹ΣMⱼ⁻¹vⱼ), S = ΣMⱼ⁻¹: those that minimise
+// Σ ½uₖᵀMₖuₖ − uₖᵀvₖ subject to Σ uₖ = 0. O(Kmp²) for m rows, and O(Kp²) to solve.
+type classModel struct {
+	o         *Objective
+	blocks    []*linalg.Cholesky
+	sum       *linalg.Cholesky // of S
+	functions []float64        // scratch
+	excess    *linalg.Dense    // scratch: S⁻¹ΣMⱼ⁻¹vⱼ, and M⁻¹ times it
+}
+
+// newClassModel makes a model of share times the Hessian of o at theta, from one row of
+// o in every step.
+func newClassModel(o *Objective, theta []float64, step int, share float64) (*classModel, error) {
+	part, err := o.rowsEvery(step)
+	if err != nil {
+		return nil, err
+	}
+	dim := o.Dim()
+	h := &classModel{o: o, functions: make([]float64, o.k*dim), excess: linalg.Zeros(2, dim)}
+	prob, v, sum := part.probabilities(theta), make([]float64, part.N), linalg.Zeros(dim, dim)
+	for k := range o.k {
+		for i := range v {
+			p := prob.At(i, k)
+			v[i] = part.Weight(i) * p * (1 - p)
+		}
+		gram, err := part.Gram(v)
+		if err != nil {
+			return nil, err
+		}
+		linalg.Scale(gram.Data, share*float64(step))
+		for j, r := range o.Ridge {
+			gram.Data[j*gram.Stride+j] += share * r
+		}
+		block, err := steadied(gram)
+		if err != nil {
+			return nil, err
+		}
+		h.blocks = append(h.blocks, block)
+		linalg.Axpy(sum.Data, 1, block.Inverse().Data)
+	}
+	h.sum, err = steadied(sum)
+	return h, err
+}
+
+// Solve overwrites v with M⁻¹v.
+func (h *classModel) Solve(v []float64) {
+	h.o.expand(h.functions, v)
+	u, excess, solved := tableOf(h.functions, h.o.Dim()), h.excess.Row(0), h.excess.Row(1)
+	clear(excess)
+	for k, block := range h.blocks {
+		block.Solve(u.Row(k))
+		linalg.Axpy(excess, 1, u.Row(k))
+	}
+	h.sum.Solve(excess)
+	for k, block := range h.blocks {
+		copy(solved, excess)
+		block.Solve(solved)
+		linalg.Axpy(u.Row(k), -1, solved)
+	}
+	h.o.reduce(v, h.functions)
+}

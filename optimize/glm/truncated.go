@@ -227,10 +227,15 @@ func (s *squares) Add(b *design.Block) {
 
 // diagonal is an estimate of the diagonal of an objective's Hessian: the mean
 // curvature of the rows times the sizes of the columns, and the ridge, without which
-// features of a small unit look like the others.
+// features of a small unit look like the others. Where directions lead, it is what they leave of
+// it, D, and the model is D + BᵀB for each function, with the inverse D⁻¹ − D⁻¹Bᵀ(1 + BD⁻¹Bᵀ)⁻¹BD⁻¹.
 type diagonal struct {
 	o       *Objective
 	inverse []float64 // by parameter
+
+	leading *leading         // nil without
+	b       *linalg.Dense    // a row for each direction
+	inner   *linalg.Cholesky // of 1 + BD⁻¹Bᵀ; nil without
 }
 
 // renew makes the diagonal that at theta.
@@ -244,6 +249,9 @@ func (d *diagonal) renew(theta []float64) {
 	mean := linalg.Sum(o.traces(v)) / (float64(o.Functions()) * o.Total)
 	for at := range d.inverse {
 		h := mean * size[at%dim]
+		if d.leading != nil {
+			h *= d.leading.left(at%dim, o.Intercept)
+		}
 		if o.Ridge != nil {
 			h += o.Ridge[at%dim]
 		}
@@ -251,6 +259,26 @@ func (d *diagonal) renew(theta []float64) {
 			d.inverse[at] = 1 / h
 		}
 	}
+	if d.leading != nil {
+		d.renewLeading(mean, size)
+	}
+}
+
+// renewLeading makes B and its products those by the mean curvature of the rows.
+func (d *diagonal) renewLeading(mean float64, size []float64) {
+	d.b = d.leading.u.Clone()
+	roots := make([]float64, d.b.Cols)
+	for j := range roots {
+		roots[j] = math.Sqrt(d.inverse[j])
+		for k, by := range d.leading.by {
+			d.b.Data[k*d.b.Stride+j] *= math.Sqrt(mean * size[j] * by)
+		}
+	}
+	inner := linalg.GramOfRows(d.b, nil, roots, d.o.Workers)
+	for k := range inner.Rows {
+		inner.Data[k*inner.Stride+k]++
+	}
+	d.inner, _ = linalg.NewCholesky(inner)
 }
 
 // traces returns the traces of the rows' second derivatives v.
@@ -266,10 +294,22 @@ func (o *Objective) traces(v []float64) []float64 {
 	return trace
 }
 
-// Precondition overwrites g with the quotients by the diagonal.
+// Precondition overwrites g with M⁻¹g.
 func (d *diagonal) Precondition(g []float64) {
 	for j, v := range d.inverse {
 		g[j] *= v
+	}
+	if d.inner == nil {
+		return
+	}
+	along, back := make([]float64, d.b.Rows), make([]float64, d.b.Cols)
+	for ; len(g) > 0; g = g[len(back):] {
+		linalg.MulVec(along, d.b, g[:len(back)], 1)
+		d.inner.Solve(along)
+		linalg.MulTVec(back, d.b, along, 1)
+		for j, v := range back {
+			g[j] -= d.inverse[j] * v
+		}
 	}
 }
 
@@ -286,6 +326,7 @@ const lookback = 8
 // tolerance it goes on to derivatives that are a little smaller than asked: a certificate could
 // not hold, costs passes, and L-BFGS would begin anew after it.
 func (d *diagonal) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	d.leading = d.o.findLeading()
 	d.renew(x)
 	own := d.o.settling(c, func() float64 { return 1 / d.inverse[0] })
 	settled, tol := own.Until, spared*spared*c.Tol*c.Tol
