@@ -68,7 +68,7 @@ func (s *solver) auditMargin(c Machine, t task, q *qp.Linear, price []float64) (
 	alpha := t.within(c.Support, c.Multipliers, s.loss.bounds(price))
 	e, own := judge(alpha)
 	if !own.Holds() {
-		implied, err := s.impliedMultipliers(&sides{q: q, price: price, slack: e.slack, gain: constant(len(price), 1)})
+		implied, err := s.impliedMultipliers(&sides{q: q, price: price, slack: e.slack, gain: slices.Repeat([]float64{1}, len(price))})
 		if err != nil {
 			return nil, err
 		}
@@ -222,7 +222,7 @@ func (m *SVR) audit(x linalg.Table, y []float64, o *SVROptions) (*optimize.Audit
 		return nil, err
 	}
 	n := len(y)
-	t := &tube{y: y, price: price, epsilon: fit.epsilon, q: s.kernel(rows, constant(n, 1), price)}
+	t := &tube{y: y, price: price, epsilon: fit.epsilon, q: s.kernel(rows, slices.Repeat([]float64{1}, n), price)}
 	if !s.noIntercept {
 		t.level = meanOf(y, price)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -151,7 +152,7 @@ func TestEvidenceOfATubeIsItsDefinition(t *testing.T) {
 			}
 		}
 		price[0], a[0] = 2, 0.5
-		tb := &tube{q: &qp.Linear{X: x, Sign: constant(n, 1)}, y: y, price: price, epsilon: float64(seed%3) / 2, level: eighths(r, 1)}
+		tb := &tube{q: &qp.Linear{X: x, Sign: slices.Repeat([]float64{1}, n)}, y: y, price: price, epsilon: float64(seed%3) / 2, level: eighths(r, 1)}
 		plane := planeAt(make([]float64, p), nil, eighths(r, 2))
 		for j := range plane.beta() {
 			plane.beta()[j] = eighths(r, 1) / scale
@@ -297,7 +298,7 @@ func TestBoundOfTheSumOfTwoWords(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 44))
 		n := 6
-		x, sign, price := lt.Normal(seed, n, 2), make([]float64, n), constant(n, 1e6)
+		x, sign, price := lt.Normal(seed, n, 2), make([]float64, n), slices.Repeat([]float64{1e6}, n)
 		for i := range n {
 			sign[i] = float64(2*(i%2) - 1)
 			x.Set(i, 1, 1e6*x.At(i, 1))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -221,7 +222,7 @@ func TestSVCCertificateIsABound(t *testing.T) {
 		for i := range sign {
 			sign[i], price[i] = float64(2*y[i]-1), c*w[i]
 		}
-		least := exactMinimum(x, sign, constant(n, 1), price)
+		least := exactMinimum(x, sign, slices.Repeat([]float64{1}, n), price)
 		if least == nil {
 			continue
 		}
@@ -259,13 +260,13 @@ func TestSVRCertificateIsABound(t *testing.T) {
 			t.Fatalf("case %d: %v", k, err)
 		}
 		twice := linalg.Zeros(2*n, p)
-		sign, target := constant(2*n, 1), make([]float64, 2*n)
+		sign, target := slices.Repeat([]float64{1}, 2*n), make([]float64, 2*n)
 		for i := range y {
 			copy(twice.Row(i), x.Row(i))
 			copy(twice.Row(n+i), x.Row(i))
 			sign[n+i], target[i], target[n+i] = -1, y[i]-epsilon, -y[i]-epsilon
 		}
-		least := exactMinimum(twice, sign, target, constant(2*n, c))
+		least := exactMinimum(twice, sign, target, slices.Repeat([]float64{c}, 2*n))
 		if least == nil {
 			t.Fatalf("case %d has no minimum", k)
 		}
@@ -308,7 +309,7 @@ func TestHardMarginCertificateIsABound(t *testing.T) {
 			}
 		}
 		m, err := FitHardMargin(x, y, nil)
-		least := exactMinimum(x, sign, constant(n, 1), constant(n, math.Inf(1)))
+		least := exactMinimum(x, sign, slices.Repeat([]float64{1}, n), slices.Repeat([]float64{math.Inf(1)}, n))
 		if m == nil {
 			if least != nil {
 				t.Errorf("case %d has a margin: %v", k, err)

@@ -126,10 +126,7 @@ func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) err
 		m = square // no separation: the scale of the nearest points
 	}
 	c.Plane = between(near, center, width, m, s.noIntercept)
-	order := make([]int, len(near.Points))
-	for k := range order {
-		order[k] = k
-	}
+	order := linalg.Sequence(len(near.Points))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(near.Points[a], near.Points[b]) })
 	for _, k := range order {
 		c.Support = append(c.Support, t.row(near.Points[k]))
@@ -334,7 +331,7 @@ func (s *solver) auditWidth(c Machine, t task, x linalg.Table, w []float64) (*op
 		if none := (*InfeasibleError)(nil); err != nil && !errors.As(err, &none) {
 			return r, err
 		}
-		r.Report, r.NoMinimum, r.Parts = fit.Report, err, t.within(fit.Support, fit.Multipliers, constant(len(t.sign), math.Inf(1)))
+		r.Report, r.NoMinimum, r.Parts = fit.Report, err, t.within(fit.Support, fit.Multipliers, slices.Repeat([]float64{math.Inf(1)}, len(t.sign)))
 		for i, alpha := range r.Parts {
 			if r.Parts[i] = alpha * (margin[i]/least - 1); !(least > 0) {
 				r.Parts[i] = -margin[i] * sample.WeightAt(w, i)
@@ -368,10 +365,7 @@ func (s *solver) widest(h *qp.Hulls, q *qp.Linear, margin []float64) (float64, e
 // closest returns weights of 1 for the count rows of least margin on each side, of those whose
 // weight is not 0.
 func closest(margin, sign, weight []float64, count int) []float64 {
-	order, only := make([]int, len(margin)), make([]float64, len(margin))
-	for i := range order {
-		order[i] = i
-	}
+	order, only := linalg.Sequence(len(margin)), make([]float64, len(margin))
 	slices.SortFunc(order, func(i, j int) int {
 		return cmp.Or(cmp.Compare(margin[i], margin[j]), cmp.Compare(i, j))
 	})

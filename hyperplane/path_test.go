@@ -64,7 +64,7 @@ func TestCrossValidationOfSVCIsByHand(t *testing.T) {
 		}
 		all := weights
 		if all == nil {
-			all = constant(60, 1)
+			all = slices.Repeat([]float64{1}, 60)
 		}
 		for k, c := range cs {
 			wrong, total := 0.0, linalg.Sum(all)

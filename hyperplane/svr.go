@@ -99,7 +99,7 @@ func newSVR(x linalg.Table, y []float64, o *SVROptions) (m *SVR, s solver, rows 
 
 // prices returns C times the weights of n rows.
 func (m *SVR) prices(n int, w []float64) []float64 {
-	price := constant(n, m.c)
+	price := slices.Repeat([]float64{m.c}, n)
 	for i, v := range w {
 		price[i] *= v
 	}
@@ -118,7 +118,7 @@ func (m *SVR) fit(s *solver, x linalg.Rows, y, price []float64) error {
 		return err
 	}
 	s.shown += r.Report.Iterations()
-	t := tube{q: q.With(constant(len(y), 1)), y: y, price: price, level: level, epsilon: m.epsilon, through: s.noIntercept}
+	t := tube{q: q.With(slices.Repeat([]float64{1}, len(y))), y: y, price: price, level: level, epsilon: m.epsilon, through: s.noIntercept}
 	e := t.evidence(planeOf(q, r), r.Alpha)
 	if err := e.plane.InRange(); err != nil {
 		return err
@@ -265,15 +265,6 @@ func (t *tube) judge(plane *Plane, alpha []float64) tubeEvidence {
 	e := tubeEvidence{plane: plane, alpha: a}
 	e.primal, e.dual, e.short = t.objectives(plane, a, mend(a, signs, t.price))
 	return e
-}
-
-// constant returns n times v.
-func constant(n int, v float64) []float64 {
-	c := make([]float64, n)
-	for i := range c {
-		c[i] = v
-	}
-	return c
 }
 
 // meanOf returns the mean of the values whose weight is not 0.

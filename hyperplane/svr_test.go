@@ -318,7 +318,7 @@ func TestSVRIsRefined(t *testing.T) {
 		rough := make([]float64, len(dual.Linear))
 		plane := planeAt(make([]float64, p), nil, 0)
 		q.ApplyT(plane.beta(), rough)
-		tube := tube{q: q.With(constant(n, 1)), y: y, price: price, epsilon: o.Epsilon}
+		tube := tube{q: q.With(slices.Repeat([]float64{1}, n)), y: y, price: price, epsilon: o.Epsilon}
 		e := tube.refined(s, dual, plane, &qp.Result{Alpha: rough})
 		if !(e.gap() < 1e-9) || linalg.NormInf(e.alpha) > o.C {
 			t.Errorf("%+v: gap %g", o, e.gap())

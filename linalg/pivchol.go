@@ -34,7 +34,7 @@ func NewPivotedCholesky(a *Dense, tol float64) (*PivotedCholesky, error) {
 			s[j], left[j] = 1/math.Sqrt(d), 1
 		}
 	}
-	c := &PivotedCholesky{Perm: sequence(p)}
+	c := &PivotedCholesky{Perm: Sequence(p)}
 	u := Zeros(p, p) // row k is row k of the factor Lᵀ, in the order of a
 	for k := range p {
 		j := c.pivot(left, k)
@@ -73,12 +73,3 @@ func (c *PivotedCholesky) pivot(left []float64, k int) int {
 
 // Rank returns the number of pivots found.
 func (c *PivotedCholesky) Rank() int { return len(c.Pivots) }
-
-// sequence returns 0, 1, …, n−1.
-func sequence(n int) []int {
-	s := make([]int, n)
-	for i := range s {
-		s[i] = i
-	}
-	return s
-}

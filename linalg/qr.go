@@ -49,7 +49,7 @@ func newQR(x *Dense, graded bool) (*QR, error) {
 	}
 	n, p := x.Dims()
 	m := min(n, p)
-	q := &QR{a: transposed(x), tau: make([]float64, m), perm: sequence(p), scale: make([]float64, p), rank: m}
+	q := &QR{a: x.Transposed(), tau: make([]float64, m), perm: Sequence(p), scale: make([]float64, p), rank: m}
 	left := make([]columnLeft, p)
 	for j := range p {
 		col := q.a.Row(j)

@@ -50,7 +50,7 @@ func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
 	}
 	total, size := scan.total, scan.size
 	if total == 0 {
-		return &RankError{Rank: 0, P: x.Cols, Columns: sequence(x.Cols)}
+		return &RankError{Rank: 0, P: x.Cols, Columns: Sequence(x.Cols)}
 	}
 	for j := range origin {
 		origin[j] += scan.sum[j] / total // 1/total may be infinite
@@ -99,7 +99,7 @@ func condensed(x *Dense, origin, w []float64, workers int) (r *Dense, scale []fl
 	}
 	columns := Zeros(p, n)
 	a.transpose(columns, 0, n)
-	return transposed(columns), a.scale, nil
+	return columns.Transposed(), a.scale, nil
 }
 
 func firstPositive(w []float64) int {
@@ -151,7 +151,7 @@ func CheckTriangle(r *Dense, size []float64, total float64) error {
 	off := Clone(size)
 	Scale(off, noise*math.Sqrt(total))
 	pivoted, leftPivoted := dependentInOrder(r, off, q.perm)
-	cols, left := dependentInOrder(r, off, sequence(r.Cols))
+	cols, left := dependentInOrder(r, off, Sequence(r.Cols))
 	switch {
 	case len(cols) < len(pivoted):
 		cols, left = pivoted, leftPivoted
@@ -173,7 +173,7 @@ func CheckTriangle(r *Dense, size []float64, total float64) error {
 // given order, determine, and by column the part that those leave. An error of norm off[j] in column j explains a residual
 // as well as RankTol does. O(mp·min(m, p)) for m rows.
 func dependentInOrder(r *Dense, off []float64, order []int) (dependent []int, left []float64) {
-	a := transposed(r)
+	a := r.Transposed()
 	left = make([]float64, r.Cols)
 	var kept []int
 	var tau, size []float64

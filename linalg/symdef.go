@@ -35,7 +35,7 @@ func SymDefEigen(b, w *Dense) (*Eigen, error) {
 	}
 	for range 2 { // L⁻¹B, then L⁻¹(L⁻¹B)ᵀ
 		c.Forward(bs)
-		bs = transposed(bs)
+		bs = bs.Transposed()
 	}
 	e, err := SymEigen(bs)
 	if err != nil {

@@ -1,7 +1,7 @@
 package linalg
 
-// transposed returns a new matrix aᵀ.
-func transposed(a *Dense) *Dense {
+// Transposed returns aᵀ, a copy. O(np).
+func (a *Dense) Transposed() *Dense {
 	t := Zeros(a.Cols, a.Rows)
 	Transpose(t, a)
 	return t

@@ -48,11 +48,20 @@ func Clone(v []float64) []float64 { return slices.Clone(v) }
 // Sort sorts v, ascending, by a sort of integers: each other type that a program sorts makes it 4 kB
 // larger.
 func Sort(v []float64) {
-	from, order := Clone(v), sequence(len(v))
+	from, order := Clone(v), Sequence(len(v))
 	SortFunc(order, func(i, j int) int { return cmp.Compare(from[i], from[j]) })
 	for i, at := range order {
 		v[i] = from[at]
 	}
+}
+
+// Sequence returns 0, 1, …, n−1: an order that is yet to be sorted, or all columns.
+func Sequence(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
 }
 
 // SortFunc sorts v so that compare is nowhere positive, by merging sorted halves: equal ones keep their

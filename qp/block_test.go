@@ -3,6 +3,7 @@ package qp
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -16,7 +17,7 @@ func tube(n int) *Problem {
 	r := rand.New(rand.NewPCG(805, 9))
 	values := []float64{0, 1, -1, 2, -3, 0.1, 1e8, 1e8 + 1, 5, 1e-7}
 	x := linalg.Zeros(2*n, 1)
-	p := &Problem{Linear: make([]float64, 2*n), Sign: make([]float64, 2*n), Upper: constant(2*n, 1e12)}
+	p := &Problem{Linear: make([]float64, 2*n), Sign: make([]float64, 2*n), Upper: slices.Repeat([]float64{1e12}, 2*n)}
 	for i := range n {
 		v, y := r.NormFloat64(), values[r.IntN(len(values))]-2e7
 		x.Data[i], x.Data[n+i] = v, v

@@ -3,6 +3,7 @@ package qp
 import (
 	"flag"
 	"math"
+	"slices"
 	"testing"
 	"time"
 )
@@ -51,7 +52,7 @@ func TestCalibrate(t *testing.T) {
 			o := &Options{}
 			if c.start > 0 {
 				near := *p
-				near.Upper = constant(c.n, 1/c.start)
+				near.Upper = slices.Repeat([]float64{1 / c.start}, c.n)
 				r, err := Solve(&near, nil)
 				if err != nil {
 					t.Fatal(err)

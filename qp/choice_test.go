@@ -27,7 +27,7 @@ func TestTurnsFollowFromTheProblem(t *testing.T) {
 		if sparse {
 			l.X = lt.Sparse(x)
 		}
-		q := &Problem{Q: l, Linear: constant(n, -1), Sign: s, Upper: constant(n, 1)}
+		q := &Problem{Q: l, Linear: slices.Repeat([]float64{-1}, n), Sign: s, Upper: slices.Repeat([]float64{1}, n)}
 		if change != nil {
 			change(q)
 		}
@@ -87,15 +87,15 @@ func TestTurnsFollowFromTheProblem(t *testing.T) {
 	}{
 		"as many of either sign": {nil, false}, "8 of a sign": {few(8), true}, "9 of a sign": {few(9), false},
 		"a sum":         {func(p *Problem) { few(8)(p); p.Sum = 0.5 }, false},
-		"away from 0":   {func(p *Problem) { few(8)(p); p.Lower = constant(40, 0); p.Lower[0] = 0.5 }, false},
-		"below 0":       {func(p *Problem) { few(8)(p); p.Lower = constant(40, -1); p.Upper[1] = -0.5 }, false},
+		"away from 0":   {func(p *Problem) { few(8)(p); p.Lower = slices.Repeat([]float64{0}, 40); p.Lower[0] = 0.5 }, false},
+		"below 0":       {func(p *Problem) { few(8)(p); p.Lower = slices.Repeat([]float64{-1}, 40); p.Upper[1] = -0.5 }, false},
 		"without signs": {func(p *Problem) { p.Sign = nil }, false},
-		"either way":    {func(p *Problem) { few(8)(p); p.Lower = constant(40, -1) }, false},
+		"either way":    {func(p *Problem) { few(8)(p); p.Lower = slices.Repeat([]float64{-1}, 40) }, false},
 		"8 down": {func(p *Problem) {
 			few(8)(p)
 			p.Lower = slices.Clone(p.Upper)
 			linalg.Scale(p.Lower, -1)
-			p.Upper = constant(40, 0)
+			p.Upper = slices.Repeat([]float64{0}, 40)
 		}, true},
 	} {
 		if got := of(40, 3, false, c.change).lopsided(); got != c.want {
@@ -108,14 +108,16 @@ func TestTurnsFollowFromTheProblem(t *testing.T) {
 		}
 	}
 
-	price := func(c float64) func(*Problem) { return func(p *Problem) { p.Upper = constant(len(p.Upper), c) } }
+	price := func(c float64) func(*Problem) {
+		return func(p *Problem) { p.Upper = slices.Repeat([]float64{c}, len(p.Upper)) }
+	}
 	for name, c := range map[string]struct {
 		w    *chain
 		want bool
 	}{
 		"20 for each": {of(80, 3, false, nil), true}, "one less": {of(79, 3, false, nil), false}, "infinite bounds": {of(128, 3, false, func(p *Problem) { p.Upper = nil }), false},
 		"prices of 2⁻⁷·1e12": {of(128, 3, false, price(1e12/128)), false}, "a bit less": {of(128, 3, false, price(1e12/128*(1-1e-12))), true},
-		"the same about −1": {of(128, 3, false, func(p *Problem) { price(1e12/128 - 1)(p); p.Lower = constant(128, -1) }), false},
+		"the same about −1": {of(128, 3, false, func(p *Problem) { price(1e12/128 - 1)(p); p.Lower = slices.Repeat([]float64{-1}, 128) }), false},
 		"larger q":          {of(128, 3, false, func(p *Problem) { price(1e12 / 128)(p); p.Linear[5] = -1.5 }), true},
 	} {
 		if got := c.w.smooths(); got != c.want {
@@ -356,7 +358,7 @@ func TestNearestPointsSolveSoftMargins(t *testing.T) {
 		change(&p)
 		return &p
 	}
-	differ := constant(1500, -1)
+	differ := slices.Repeat([]float64{-1}, 1500)
 	differ[7] = -2
 	for what, c := range map[string]struct {
 		p     *Problem
@@ -365,8 +367,8 @@ func TestNearestPointsSolveSoftMargins(t *testing.T) {
 	}{
 		"apart":              {apart, true, 30},
 		"a plane through 0":  {with(func(p *Problem) { p.Sign = nil }), true, 30},
-		"another term":       {with(func(p *Problem) { p.Linear = constant(1500, -0.25) }), true, 30},
-		"low prices":         {with(func(p *Problem) { p.Upper = constant(1500, 1e-4) }), false, 0},
+		"another term":       {with(func(p *Problem) { p.Linear = slices.Repeat([]float64{-0.25}, 1500) }), true, 30},
+		"low prices":         {with(func(p *Problem) { p.Upper = slices.Repeat([]float64{1e-4}, 1500) }), false, 0},
 		"other terms":        {with(func(p *Problem) { p.Linear = differ }), false, 0},
 		"classes overlap":    {svm(72, 8000, 100, 0.2, 1e9), false, 100},
 		"few long rows":      {svm(73, 60, 300, 0.5, 1e5), false, 10},
@@ -426,13 +428,13 @@ func TestMultipliersOfACorral(t *testing.T) {
 	x := &linalg.Dense{Rows: 2, Cols: 1, Stride: 1, Data: []float64{3, 1}}
 	sign := []float64{1, -1}
 	for price, reach := range map[float64]int{1: 0, 0.3: 2} {
-		c, err := newChain(&Problem{Q: &Linear{X: x, Sign: sign}, Linear: constant(2, -1), Sign: sign, Upper: constant(2, price)}, nil, measured)
+		c, err := newChain(&Problem{Q: &Linear{X: x, Sign: sign}, Linear: slices.Repeat([]float64{-1}, 2), Sign: sign, Upper: slices.Repeat([]float64{price}, 2)}, nil, measured)
 		if err != nil {
 			t.Fatal(err)
 		}
 		w := &wolfe{Hulls: &Hulls{Points: c.f, Sign: sign}, w: []float64{2}, corral: []int{0, 1}, gamma: []float64{1, 1}}
 		want := min(price, 0.5)
-		if n := w.multipliers(c.state); n != reach || !slices.Equal(c.alpha, constant(2, want)) || c.v[0] != 2*want {
+		if n := w.multipliers(c.state); n != reach || !slices.Equal(c.alpha, slices.Repeat([]float64{want}, 2)) || c.v[0] != 2*want {
 			t.Errorf("price %v: %d reach it, α = %v, v = %v", price, n, c.alpha, c.v)
 		}
 	}

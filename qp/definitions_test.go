@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -267,7 +268,7 @@ func TestPairsOfSMOAreThoseOfTheRule(t *testing.T) {
 func TestStepThatMovesOneVariable(t *testing.T) {
 	q := dense{lt.Rows(t, []float64{1, 0}, []float64{0, 1})}
 	for _, huge := range []int{0, 1} {
-		p := &Problem{Q: q, Linear: []float64{0, 0}, Sign: []float64{1, 1}, Upper: constant(2, 1e18), Sum: 5}
+		p := &Problem{Q: q, Linear: []float64{0, 0}, Sign: []float64{1, 1}, Upper: slices.Repeat([]float64{1e18}, 2), Sum: 5}
 		st, err := prepare(p, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -350,7 +351,7 @@ func TestSparseHullsEndEarly(t *testing.T) {
 		for _, h := range []*Hulls{{Sign: sign}, {Sign: sign, Weight: weight}, {}} {
 			l := &Linear{X: lt.Sparse(x), Sign: sign}
 			if h.Points = l; h.Sign == nil {
-				l.Sign = constant(100, 1)
+				l.Sign = slices.Repeat([]float64{1}, 100)
 			}
 			for _, most := range []int{1, 2, 3, 4, 5, 6, 12, 0} {
 				n, err := NearestPoints(h, &HullOptions{MaxIter: most})

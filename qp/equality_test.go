@@ -3,6 +3,7 @@ package qp
 import (
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -100,7 +101,7 @@ func TestGapCoversWhatTheEqualityMisses(t *testing.T) {
 			if m.name == "lagrangian" {
 				l.X = lt.Sparse(x)
 			}
-			r, _ := m.solve(&Problem{Q: l, Linear: constant(n, -1), Sign: e.sign, Upper: constant(n, price)},
+			r, _ := m.solve(&Problem{Q: l, Linear: slices.Repeat([]float64{-1}, n), Sign: e.sign, Upper: slices.Repeat([]float64{price}, n)},
 				&Options{Tol: 1e-12, MaxIter: 20000})
 			if r == nil {
 				continue
@@ -136,8 +137,8 @@ func TestGapCoversWhatTheEqualityMisses(t *testing.T) {
 // reduced gradient.
 func TestOpenEqualityIsClosed(t *testing.T) {
 	for own, want := range map[float64]float64{1: 2e-12, 6: 1e-12} {
-		st, err := prepare(&Problem{Q: &Linear{X: linalg.Zeros(3, 1), Sign: constant(3, 1)}, Linear: []float64{own, 0, -2},
-			Sign: []float64{1, 1, -1}, Sum: 2e-12, Upper: constant(3, 1)}, nil)
+		st, err := prepare(&Problem{Q: &Linear{X: linalg.Zeros(3, 1), Sign: slices.Repeat([]float64{1}, 3)}, Linear: []float64{own, 0, -2},
+			Sign: []float64{1, 1, -1}, Sum: 2e-12, Upper: slices.Repeat([]float64{1}, 3)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,8 +153,8 @@ func TestOpenEqualityIsClosed(t *testing.T) {
 // A start whose sum is off by rounding leaves a variable at its bound, from which it could make that good.
 func TestRoundingOfTheEqualityStays(t *testing.T) {
 	start := []float64{0, 0.1, 0.2, 0.3} // 0.6 and 5.6e-18, which is 2.8e-17 more than the constant 0.6
-	st, err := prepare(&Problem{Q: &Linear{X: linalg.Zeros(4, 1), Sign: constant(4, 1)}, Linear: make([]float64, 4),
-		Sign: []float64{-1, 1, 1, 1}, Sum: 0.6, Upper: constant(4, 1)}, &Options{Start: start})
+	st, err := prepare(&Problem{Q: &Linear{X: linalg.Zeros(4, 1), Sign: slices.Repeat([]float64{1}, 4)}, Linear: make([]float64, 4),
+		Sign: []float64{-1, 1, 1, 1}, Sum: 0.6, Upper: slices.Repeat([]float64{1}, 4)}, &Options{Start: start})
 	if err != nil {
 		t.Fatal(err)
 	}

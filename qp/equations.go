@@ -2,6 +2,7 @@ package qp
 
 import (
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 )
@@ -304,7 +305,7 @@ func newZone(l *Linear, d []float64, intercept bool, room *linalg.CSR) *zone {
 			z.d = append(z.d, v)
 		}
 	}
-	z.scale = constant(l.Rank(), 1)
+	z.scale = slices.Repeat([]float64{1}, l.Rank())
 	if len(z.d) == 0 {
 		return z
 	}

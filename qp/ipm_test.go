@@ -44,8 +44,8 @@ func TestLinearIsOneMatrix(t *testing.T) {
 	for name, l := range map[string]*Linear{
 		"plain":    {X: x, Sign: []float64{1, -1, 1, 1, -1, -1, 1}},
 		"origin":   {X: x, Origin: []float64{3, -1, 0.5}, Sign: []float64{1, -1, 1, 1, -1, -1, 1}},
-		"repeated": {X: x, Origin: []float64{3, -1, 0.5}, Sign: append(constant(7, 1), constant(7, -1)...)},
-		"blocks":   {X: linalgtest.OddBlocks{X: x}, Origin: []float64{3, -1, 0.5}, Sign: append(constant(7, 1), constant(7, -1)...)},
+		"repeated": {X: x, Origin: []float64{3, -1, 0.5}, Sign: append(slices.Repeat([]float64{1}, 7), slices.Repeat([]float64{-1}, 7)...)},
+		"blocks":   {X: linalgtest.OddBlocks{X: x}, Origin: []float64{3, -1, 0.5}, Sign: append(slices.Repeat([]float64{1}, 7), slices.Repeat([]float64{-1}, 7)...)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := l.Len()
@@ -71,7 +71,7 @@ func TestLinearIsOneMatrix(t *testing.T) {
 				l.AddRow(w, i, f)
 			}
 			linalgtest.CloseSlice(t, "Aᵀa", v, w, 1e-13)
-			for _, weight := range [][]float64{constant(m, 0.5), append(make([]float64, m-2), 3, 0.5)} {
+			for _, weight := range [][]float64{slices.Repeat([]float64{0.5}, m), append(make([]float64, m-2), 3, 0.5)} {
 				g, unit := l.Gram(weight), make([]float64, m)
 				for k := range 3 {
 					e := make([]float64, 3)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -27,7 +28,7 @@ func sparseSVM(seed uint64, n, p int, share, c float64) *Problem {
 			x.Row(i)[i]++
 		}
 	}
-	return &Problem{Q: &Linear{X: linalgtest.Sparse(x), Sign: s, Workers: 2}, Linear: constant(n, -1), Sign: s, Upper: constant(n, c)}
+	return &Problem{Q: &Linear{X: linalgtest.Sparse(x), Sign: s, Workers: 2}, Linear: slices.Repeat([]float64{-1}, n), Sign: s, Upper: slices.Repeat([]float64{c}, n)}
 }
 
 // patient are thresholds by which the augmented Lagrangian is not left for the rows that it reads.
@@ -50,8 +51,8 @@ func testSparseRows(t *testing.T, columns int, method string) {
 			"another sum":  func(p *Problem) { p.Sum = 2.5 * c },
 			"tube": func(p *Problem) {
 				l := p.Q.(*Linear)
-				both := append(constant(400, 1), constant(400, -1)...)
-				p.Q, p.Sign, p.Upper, p.Linear = l.With(both), both, constant(800, c), constant(800, 0.1)
+				both := append(slices.Repeat([]float64{1}, 400), slices.Repeat([]float64{-1}, 400)...)
+				p.Q, p.Sign, p.Upper, p.Linear = l.With(both), both, slices.Repeat([]float64{c}, 800), slices.Repeat([]float64{0.1}, 800)
 				for i, s := range l.Sign {
 					p.Linear[i] -= s
 					p.Linear[400+i] += s
@@ -90,7 +91,7 @@ func TestDenseRows(t *testing.T) {
 		check(t, &sparse, same, err, 1e-10)
 		linalgtest.Close(t, "objective", r.Objective, same.Objective, 2e-7)
 		about := *p
-		origin := constant(300, 40)
+		origin := slices.Repeat([]float64{40}, 300)
 		about.Q = &Linear{X: far(l.X.(*linalg.Dense), origin), Origin: origin, Sign: l.Sign}
 		if same, by, err = solve(&about, &Options{Tol: 1e-7}, measured); by != c.by {
 			t.Errorf("C %g, means %g apart, far from 0: by %q", c.c, c.apart, by)
@@ -204,7 +205,7 @@ func TestAugmentedLagrangianToASmallGap(t *testing.T) {
 		}
 	}
 	for c, most := range map[float64]int{100: 200, 1e5: 600} {
-		r, by, err := solve(&Problem{Q: &Linear{X: linalgtest.Sparse(x), Sign: s}, Linear: constant(n, -1), Sign: s, Upper: constant(n, c)}, &Options{Tol: 1e-11}, patient)
+		r, by, err := solve(&Problem{Q: &Linear{X: linalgtest.Sparse(x), Sign: s}, Linear: slices.Repeat([]float64{-1}, n), Sign: s, Upper: slices.Repeat([]float64{c}, n)}, &Options{Tol: 1e-11}, patient)
 		if k := r.Report.Iterations(); err != nil || by != "augmented Lagrangian" || k > most {
 			t.Errorf("C %g: %v after %d steps by %s: %v", c, r.Report, k, by, err)
 		}
@@ -224,12 +225,12 @@ func TestZonesWhoseEquationsAreNotSolvedBecomeWider(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := newChain(&Problem{Q: &Linear{X: x, Sign: constant(n, 1)}, Linear: constant(n, -1), Upper: constant(n, 1)}, nil, measured)
+	c, err := newChain(&Problem{Q: &Linear{X: x, Sign: slices.Repeat([]float64{1}, n)}, Linear: slices.Repeat([]float64{-1}, n), Upper: slices.Repeat([]float64{1}, n)}, nil, measured)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := newLagrangian(c.state)
-	z := newZone(w.l, constant(n, 1e12), false, nil)
+	z := newZone(w.l, slices.Repeat([]float64{1e12}, n), false, nil)
 	w.at[n/2] = 1
 	for k, want := range []float64{4, 4, 4, 8, 16} {
 		if w.solve(z, 0); w.omega != want || w.stiff != (want == 4) {
@@ -302,9 +303,9 @@ func TestNearestPointsWherePricesDoNotServe(t *testing.T) {
 
 // Sparse rows have no origin but 0.
 func TestSparseRowsAboutAnOriginAreRefused(t *testing.T) {
-	x, s := linalgtest.Sparse(linalgtest.Thinned(3, 4, 3, 0.5)), constant(4, 1)
+	x, s := linalgtest.Sparse(linalgtest.Thinned(3, 4, 3, 0.5)), slices.Repeat([]float64{1}, 4)
 	l := &Linear{X: x, Sign: s, Origin: []float64{0, 1, 0}}
-	if r, err := Solve(&Problem{Q: l, Linear: constant(4, -1), Upper: s}, nil); err == nil {
+	if r, err := Solve(&Problem{Q: l, Linear: slices.Repeat([]float64{-1}, 4), Upper: s}, nil); err == nil {
 		t.Errorf("solved about an origin: %v", r.Report)
 	}
 	if near, err := NearestPoints(&Hulls{Points: l}, nil); err == nil {
@@ -342,8 +343,8 @@ func TestSumsOfPiecesAreUsedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, workers := range []int{1, 3} {
-		l := &Linear{X: x, Sign: constant(n, 1), Workers: workers}
-		dst, r := make([]float64, p), constant(n, 1)
+		l := &Linear{X: x, Sign: slices.Repeat([]float64{1}, n), Workers: workers}
+		dst, r := make([]float64, p), slices.Repeat([]float64{1}, n)
 		product := func() { l.ApplyT(dst, r) }
 		product()
 		var before, after runtime.MemStats
@@ -369,7 +370,7 @@ func TestGoodPredictionsTakeNoStep(t *testing.T) {
 	for i := range s {
 		s[i] = float64(2*(i%2) - 1)
 	}
-	r, by, err := solve(&Problem{Q: &Linear{X: linalgtest.Sparse(x), Sign: s}, Linear: constant(n, -1), Sign: s, Upper: constant(n, 1)}, &Options{Tol: 1e-12}, measured)
+	r, by, err := solve(&Problem{Q: &Linear{X: linalgtest.Sparse(x), Sign: s}, Linear: slices.Repeat([]float64{-1}, n), Sign: s, Upper: slices.Repeat([]float64{1}, n)}, &Options{Tol: 1e-12}, measured)
 	if k := r.Report.Iterations(); err != nil || by != "augmented Lagrangian" || k > 50 {
 		t.Errorf("%v after %d steps by %s: %v", r.Report, k, by, err)
 	}

@@ -202,7 +202,7 @@ func (h *Hulls) priced(o *HullOptions, tol float64) (*Nearest, error) {
 	if !ok || l.rows().sparse == nil || l.Rank() <= measured.alwaysThin || h.Sign != nil && !slices.Equal(h.Sign, l.Sign) {
 		return nil, nil
 	}
-	p := &Problem{Q: l, Linear: constant(l.Len(), -1), Sign: h.Sign, Upper: make([]float64, l.Len())}
+	p := &Problem{Q: l, Linear: slices.Repeat([]float64{-1}, l.Len()), Sign: h.Sign, Upper: make([]float64, l.Len())}
 	own := &Options{Tol: tol}
 	if o != nil {
 		own.MaxIter, own.Trace = o.MaxIter, h.show(o.Trace)

@@ -146,10 +146,7 @@ func (s *activeSet) objective() float64 { return linalg.Dot(s.residual, s.residu
 
 // combination states the point at which the steps ended.
 func (s *activeSet) combination() *Combination {
-	order := make([]int, len(s.in))
-	for k := range order {
-		order[k] = k
-	}
+	order := linalg.Sequence(len(s.in))
 	linalg.SortFunc(order, func(k, l int) int { return s.in[k] - s.in[l] })
 	c := &Combination{Residual: s.residual, Report: s.progress.Report()}
 	for _, k := range order {

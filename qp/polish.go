@@ -90,10 +90,7 @@ func (w *polisher) purify() {
 		return
 	}
 	b := newBasis(w.state, w.free)
-	order := make([]int, f)
-	for a := range order {
-		order[a] = a
-	}
+	order := linalg.Sequence(f)
 	slices.SortStableFunc(order, func(a, c int) int { return cmp.Compare(w.room(w.free[c]), w.room(w.free[a])) })
 	for _, a := range order {
 		if !w.take(b, a) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/exact"
@@ -159,7 +160,7 @@ func prepare(p *Problem, o *Options) (*state, error) {
 		st.lo = make([]float64, m)
 	}
 	if st.up == nil {
-		st.up = constant(m, math.Inf(1))
+		st.up = slices.Repeat([]float64{math.Inf(1)}, m)
 	}
 	if err := st.check(p, o); err != nil {
 		return nil, err
@@ -197,14 +198,6 @@ func (st *state) begin(trace func(optimize.Step) error) (err error) {
 	}
 	st.progress, err = optimize.Begin(nil, st.alpha, &optimize.Control{Trace: trace}, optimize.Defaults{Kind: kind, Tol: st.tol})
 	return err
-}
-
-func constant(m int, v float64) []float64 {
-	c := make([]float64, m)
-	for i := range c {
-		c[i] = v
-	}
-	return c
 }
 
 func (st *state) check(p *Problem, o *Options) error {

@@ -2,6 +2,7 @@ package qp
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -38,7 +39,7 @@ func TestSolveReportsTheStorage(t *testing.T) {
 
 // wideTube is the dual of a regression within ε = 0.1 of n rows of p columns at a price c.
 func wideTube(seed uint64, n, p int, c float64) *Problem {
-	q := &Problem{Linear: make([]float64, 2*n), Sign: make([]float64, 2*n), Upper: constant(2*n, c)}
+	q := &Problem{Linear: make([]float64, 2*n), Sign: make([]float64, 2*n), Upper: slices.Repeat([]float64{c}, 2*n)}
 	for i, y := range linalgtest.Normal(seed+1, n, 1).Data {
 		q.Sign[i], q.Sign[n+i] = 1, -1
 		q.Linear[i], q.Linear[n+i] = 0.1-y, 0.1+y

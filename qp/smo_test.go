@@ -3,6 +3,7 @@ package qp
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -14,7 +15,7 @@ func TestSMOByHand(t *testing.T) {
 	// Two points at ±1: α = 1/2 each, f = x, objective −1/2.
 	x, _ := linalg.FromRows([][]float64{{-1}, {1}})
 	s := []float64{-1, 1}
-	p := &Problem{Q: &Linear{X: x, Sign: s}, Linear: constant(2, -1), Sign: s, Upper: constant(2, 10)}
+	p := &Problem{Q: &Linear{X: x, Sign: s}, Linear: slices.Repeat([]float64{-1}, 2), Sign: s, Upper: slices.Repeat([]float64{10}, 2)}
 	r, err := SMO(p, &Options{Tol: 1e-12})
 	check(t, p, r, err, 1e-12)
 	linalgtest.CloseSlice(t, "α", r.Alpha, []float64{0.5, 0.5}, 1e-12)
@@ -34,7 +35,7 @@ func TestSnapToBounds(t *testing.T) {
 		{[]float64{1, 0, 1e-16}, []float64{1, inf, inf}, []float64{1, 0, 0}},
 	} {
 		x, _ := linalg.FromRows([][]float64{{1}, {2}, {3}})
-		st, err := prepare(&Problem{Q: &Linear{X: x, Sign: constant(3, 1)}, Linear: constant(3, -1), Sign: constant(3, 1), Sum: linalg.Sum(c.alpha), Upper: c.up}, &Options{Start: c.alpha})
+		st, err := prepare(&Problem{Q: &Linear{X: x, Sign: slices.Repeat([]float64{1}, 3)}, Linear: slices.Repeat([]float64{-1}, 3), Sign: slices.Repeat([]float64{1}, 3), Sum: linalg.Sum(c.alpha), Upper: c.up}, &Options{Start: c.alpha})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +62,7 @@ func TestSMOErrors(t *testing.T) {
 		"no sparse rows": {func(p *Problem, o *Options) { p.Q.(*Linear).X = &linalg.CSR{} }, &shape},
 		"signs of Q":     {func(p *Problem, o *Options) { p.Q.(*Linear).Sign = p.Q.(*Linear).Sign[:7] }, &shape},
 		"origin of Q":    {func(p *Problem, o *Options) { p.Q.(*Linear).Origin = []float64{1} }, &shape},
-		"sum of small":   {func(p *Problem, o *Options) { p.Upper, p.Sum = constant(10, 1e-15), 1e-13 }, &feasible},
+		"sum of small":   {func(p *Problem, o *Options) { p.Upper, p.Sum = slices.Repeat([]float64{1e-15}, 10), 1e-13 }, &feasible},
 		"sum too large":  {func(p *Problem, o *Options) { p.Sum = 5.1 }, &feasible},
 	} {
 		p, o := good(), &Options{}

@@ -289,7 +289,7 @@ func (c *chain) corners(st *state, b float64, count int) *Result {
 	st.f.ApplyT(st.v, st.alpha)
 	n := len(in)
 	rows, vectors := linalg.Zeros(n, st.f.Rank()), linalg.Zeros(4, n)
-	p := &Problem{Q: &Linear{X: rows, Sign: constant(n, 1)}, Linear: vectors.Row(0), Sign: vectors.Row(1),
+	p := &Problem{Q: &Linear{X: rows, Sign: slices.Repeat([]float64{1}, n)}, Linear: vectors.Row(0), Sign: vectors.Row(1),
 		Lower: vectors.Row(2), Upper: vectors.Row(3), Sum: st.missing(0)}
 	for k, i := range in {
 		st.f.AddRow(rows.Row(k), i, 1)

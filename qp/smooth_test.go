@@ -47,10 +47,10 @@ func TestSmoothReachesTheSolution(t *testing.T) {
 				p.Upper[i] = float64(i % 4)
 			}
 		},
-		"lower bounds": func(p *Problem) { p.Lower = constant(len(p.Linear), -0.3) },
+		"lower bounds": func(p *Problem) { p.Lower = slices.Repeat([]float64{-0.3}, len(p.Linear)) },
 		"sum":          func(p *Problem) { p.Sum = 3.5 },
-		"cheap":        func(p *Problem) { p.Upper = constant(len(p.Linear), 1e-3) },
-		"dear":         func(p *Problem) { p.Upper = constant(len(p.Linear), 1e5) },
+		"cheap":        func(p *Problem) { p.Upper = slices.Repeat([]float64{1e-3}, len(p.Linear)) },
+		"dear":         func(p *Problem) { p.Upper = slices.Repeat([]float64{1e5}, len(p.Linear)) },
 		"tiny rows":    func(p *Problem) { linalg.Scale(p.Q.(*Linear).X.(*linalg.Dense).Data, 1e-3); linalg.Scale(p.Upper, 1e6) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -199,7 +199,7 @@ func TestLinearGramOfSomeRows(t *testing.T) {
 	for range 3000 {
 		d[r.IntN(len(d))] = r.Float64()
 	}
-	l := &Linear{X: x, Origin: linalgtest.Normal(6, 1, 7).Data, Sign: constant(9000, 1)}
+	l := &Linear{X: x, Origin: linalgtest.Normal(6, 1, 7).Data, Sign: slices.Repeat([]float64{1}, 9000)}
 	want := linalg.Gram(x, l.Origin, d, 1)
 	linalgtest.CloseSlice(t, "Gram", l.Gram(d).Data, want.Data, 1e-12)
 	clear(d)
@@ -259,7 +259,7 @@ func TestNeighborsLeaveFewVariables(t *testing.T) {
 	for name, change := range map[string]func(p *Problem){
 		"soft margin":  func(*Problem) {},
 		"through zero": func(p *Problem) { p.Sign = nil },
-		"lower bounds": func(p *Problem) { p.Lower = constant(len(p.Linear), -0.3) },
+		"lower bounds": func(p *Problem) { p.Lower = slices.Repeat([]float64{-0.3}, len(p.Linear)) },
 		"sum":          func(p *Problem) { p.Sum = 3.5 },
 		"fixed":        func(p *Problem) { clear(p.Upper[:100]) },
 	} {

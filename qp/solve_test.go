@@ -39,7 +39,7 @@ func svm(seed uint64, n, p int, sep, c float64) *Problem {
 		s[i] = float64(1 - 2*(i%2))
 		x.Row(i)[0] += s[i] * sep
 	}
-	return &Problem{Q: &Linear{X: x, Sign: s, Workers: 1}, Linear: constant(n, -1), Sign: s, Upper: constant(n, c)}
+	return &Problem{Q: &Linear{X: x, Sign: s, Workers: 1}, Linear: slices.Repeat([]float64{-1}, n), Sign: s, Upper: slices.Repeat([]float64{c}, n)}
 }
 
 // check recomputes gradient, gap and feasibility from α and v alone.
@@ -106,10 +106,10 @@ func TestFormsOfTheProblem(t *testing.T) {
 		"soft margin":   func(*Problem) {},
 		"through zero":  func(p *Problem) { p.Sign = nil },
 		"row bounds":    func(p *Problem) { p.Upper[3], p.Upper[4], p.Upper[5] = 0, 0.1, 5 },
-		"lower bounds":  func(p *Problem) { p.Lower = constant(len(p.Linear), -0.3) },
+		"lower bounds":  func(p *Problem) { p.Lower = slices.Repeat([]float64{-0.3}, len(p.Linear)) },
 		"sum":           func(p *Problem) { p.Sum = 3.5 },
 		"linear terms":  func(p *Problem) { p.Linear[7], p.Linear[8] = 4, -9 },
-		"all at bounds": func(p *Problem) { p.Upper = constant(len(p.Linear), 1e-6) },
+		"all at bounds": func(p *Problem) { p.Upper = slices.Repeat([]float64{1e-6}, len(p.Linear)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := svm(1, 120, 3, 0.7, 1)
@@ -141,7 +141,7 @@ func TestAgainstEnumeration(t *testing.T) {
 		for i := range a.Data {
 			a.Data[i] = rng.NormFloat64()
 		}
-		p := &Problem{Q: dense{linalg.Gram(a, nil, nil, 1)}, Linear: make([]float64, m), Upper: constant(m, 1+rng.Float64())}
+		p := &Problem{Q: dense{linalg.Gram(a, nil, nil, 1)}, Linear: make([]float64, m), Upper: slices.Repeat([]float64{1 + rng.Float64()}, m)}
 		for i := range p.Linear {
 			p.Linear[i] = rng.NormFloat64()
 		}
@@ -334,7 +334,7 @@ func TestSolveChoosesAStage(t *testing.T) {
 	}{
 		"many rows":                 {tall, nil, "Newton on the smoothed dual"},
 		"many rows, a good start":   {tall, near.Alpha, "polisher from the caller's start"},
-		"many rows, a bad start":    {tall, constant(400, 1), "Newton on the smoothed dual"},
+		"many rows, a bad start":    {tall, slices.Repeat([]float64{1}, 400), "Newton on the smoothed dual"},
 		"few rows for the columns":  {svm(5, 90, 4, 0.5, 1), nil, "interior point to a rough gap"},
 		"no upper bounds":           {free, nil, "interior point to a rough gap"},
 		"more columns than rows":    {wide, nil, "interior point to a rough gap"},
@@ -425,7 +425,7 @@ func (d diagonal) MulVec(dst, a []float64) {
 
 // Without a linear term 0 is the solution, whatever the bounds; with a sum sparse rows are left to SMO.
 func TestNoLinearTerm(t *testing.T) {
-	for _, upper := range [][]float64{nil, constant(60, 1)} {
+	for _, upper := range [][]float64{nil, slices.Repeat([]float64{1}, 60)} {
 		p := &Problem{Q: svm(7, 60, 3, 0.5, 1).Q, Linear: make([]float64, 60), Upper: upper}
 		r, by, err := solve(p, nil, measured)
 		if err != nil || by != "" || r.Report.Iterations() != 0 || linalg.NormInf(r.Alpha) != 0 {
@@ -433,7 +433,7 @@ func TestNoLinearTerm(t *testing.T) {
 		}
 	}
 	p := sparseSVM(7, 60, 5000, 0.05, 1)
-	p.Linear, p.Sign, p.Sum = make([]float64, 60), constant(60, 1), 3
+	p.Linear, p.Sign, p.Sum = make([]float64, 60), slices.Repeat([]float64{1}, 60), 3
 	r, by, err := solve(p, nil, measured)
 	check(t, p, r, err, 1e-8)
 	if by != "SMO to a rough gap" || !(r.Objective > 0) {
@@ -450,7 +450,7 @@ func TestSolveGoesOnWithoutThePolisher(t *testing.T) {
 		d[i] = 1 + float64(i%7)
 		sum += 0.5 / d[i]
 	}
-	p := &Problem{Q: d, Linear: constant(len(d), -1), Upper: constant(len(d), 2), Sign: constant(len(d), 1), Sum: sum}
+	p := &Problem{Q: d, Linear: slices.Repeat([]float64{-1}, len(d)), Upper: slices.Repeat([]float64{2}, len(d)), Sign: slices.Repeat([]float64{1}, len(d)), Sum: sum}
 	r, by, err := solve(p, &Options{Tol: 1e-5}, few)
 	check(t, p, r, err, 1e-5)
 	if by != "SMO to the tolerance" {
@@ -464,7 +464,7 @@ func TestSolveGoesOnWithoutThePolisher(t *testing.T) {
 func TestSMOAfterTheAugmentedLagrangian(t *testing.T) {
 	const n = 250
 	p := sparseSVM(71, n, 300, 0.05, 1e4)
-	half, all := constant(n, 1e-3), constant(n, 1e4)
+	half, all := slices.Repeat([]float64{1e-3}, n), slices.Repeat([]float64{1e4}, n)
 	for what, best := range map[string]struct {
 		alpha     []float64
 		objective float64

@@ -658,7 +658,7 @@ func TestModeratePrice(t *testing.T) {
 		{Problem{Upper: []float64{5, 7, 6}, Sign: []float64{1, 1, -1}, Sum: 1}, [2]float64{}},
 	} {
 		p := c.p
-		p.Q, p.Linear = q, constant(3, -1)
+		p.Q, p.Linear = q, slices.Repeat([]float64{-1}, 3)
 		w, err := newChain(&p, nil, measured)
 		if err != nil {
 			t.Fatal(err)
@@ -843,7 +843,7 @@ func TestScaledUp(t *testing.T) {
 	}
 	for _, scaled := range []bool{false, true} {
 		if scaled {
-			p.Linear = constant(40, -1)
+			p.Linear = slices.Repeat([]float64{-1}, 40)
 		}
 		r, err := polish(p, nil)
 		if err != nil {

@@ -198,9 +198,7 @@ func (e *elasticNet) sideBySide() (*linalg.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	xt := linalg.Zeros(x.Cols, e.N)
-	linalg.Transpose(xt, x)
-	return xt, nil
+	return x.Transposed(), nil
 }
 
 // visit fits the given λ, from the largest down.

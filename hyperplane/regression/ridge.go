@@ -361,9 +361,7 @@ func (s *spectrum) triangle(lambda float64) (*system, error) {
 		return nil, err
 	}
 	if s.byRow() {
-		rows := a
-		a = linalg.Zeros(s.P, s.N)
-		linalg.Transpose(a, rows)
+		a = a.Transposed()
 	}
 	stacked := linalg.Zeros(a.Rows+a.Cols, a.Cols)
 	for i := range a.Rows {

@@ -82,10 +82,7 @@ func minimize(rows linalg.Rows, y []int, o *Options) (*Minimum, error) {
 		gain[k] -= signs[i] * sample.WeightAt(weights, i)
 	}
 	s := newPoints(at, gain)
-	all := make([]int, len(at))
-	for i := range all {
-		all[i] = i
-	}
+	all := linalg.Sequence(len(at))
 	var d division
 	switch x.Cols {
 	case 1:

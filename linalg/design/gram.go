@@ -24,10 +24,7 @@ func (d *Design) Gram(v []float64) (*linalg.Dense, error) {
 		func() *gramSums { return &gramSums{h: linalg.Zeros(dim, dim), v: v} },
 		func(s *gramSums) { linalg.Axpy(h.Data, 1, s.h.Data) })
 	if d.implied && err == nil {
-		all := make([]int, d.P)
-		for j := range all {
-			all[j] = j
-		}
+		all := linalg.Sequence(d.P)
 		err = d.moveGram(h, v, all, all)
 	}
 	d.FinishGram(h)

@@ -239,9 +239,8 @@ func (d *Design) Turned(t *linalg.Dense) (*linalg.Dense, error) {
 	if err := linalg.CheckCopy(d.rows, d.N, t.Cols); err != nil {
 		return nil, err
 	}
-	plain, z, columns := *d, linalg.Zeros(d.N, t.Cols), linalg.Zeros(t.Cols, t.Rows)
+	plain, z, columns := *d, linalg.Zeros(d.N, t.Cols), t.Transposed()
 	plain.Offset = nil
-	linalg.Transpose(columns, t)
 	slopes, levels := linalg.Zeros(t.Cols, d.P), make([]float64, t.Cols)
 	for c := range levels {
 		levels[c] = d.Coef(slopes.Row(c), columns.Row(c))

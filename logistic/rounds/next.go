@@ -211,10 +211,7 @@ func (r *reduction) end(theta []float64, value float64, iterations int, c optimi
 	if r.Options.Lambda > 0 || r.Prior != nil {
 		method = logistic.Ridge
 	}
-	classes := make([]int, len(r.All.Classes))
-	for k := range classes {
-		classes[k] = k
-	}
+	classes := linalg.Sequence(len(r.All.Classes))
 	return nil, logistic.Fitted(classes, coef, intercept, r.d.Origin, method, report), report.Err(nil)
 }
 

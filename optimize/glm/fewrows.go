@@ -154,9 +154,7 @@ func (o *Objective) takeRows(theta []float64, most int) (*fewRows, error) {
 				c.Set(b, b, others*math.Sqrt(v))
 			}
 		}
-		ct := linalg.Zeros(k, k)
-		linalg.Transpose(ct, c)
-		r.c, r.ct = append(r.c, c), append(r.ct, ct)
+		r.c, r.ct = append(r.c, c), append(r.ct, c.Transposed())
 	}
 	return r, nil
 }

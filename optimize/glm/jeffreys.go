@@ -109,7 +109,7 @@ func (f *Jeffreys) HessVec(dst, theta, u []float64) {
 		return
 	}
 	f.factor.SolveMatrix(t)
-	t = transposed(t)
+	t = t.Transposed()
 	f.factor.SolveMatrix(t)
 	form = f.forms(t, nil)
 	for i, s := range f.slope {

@@ -413,9 +413,7 @@ func (o *Objective) Products(theta []float64, set []int) (times func(dst, d []fl
 		part = o.On(d)
 		part.Work = o.Work
 	} else {
-		for j := range among {
-			among[j] = j
-		}
+		among = linalg.Sequence(len(among))
 	}
 	at, x := make([]int, len(set)), make([]float64, part.Parameters())
 	if part == o {

@@ -84,12 +84,6 @@ func (o *Objective) backOf(r *linalg.Dense) []float64 {
 	return sum
 }
 
-func transposed(a *linalg.Dense) *linalg.Dense {
-	t := linalg.Zeros(a.Cols, a.Rows)
-	linalg.Transpose(t, a)
-	return t
-}
-
 // byRows is the Hessian by systems of n equations, one for each row, in the place of one for
 // each parameter. By Woodbury's formula
 //
@@ -300,14 +294,14 @@ func (m *byRows) Precondition(g []float64) {
 			all[at] /= o.Ridge[at%dim]
 		}
 	}
-	u := transposed(o.alongRows(all, 0))
+	u := o.alongRows(all, 0).Transposed()
 	if o.Intercept == 1 {
 		m.moveLevels(all, u)
 	} else {
 		m.timesOwn(u)
 	}
 	m.less(u)
-	for at, v := range o.backOf(transposed(u)) {
+	for at, v := range o.backOf(u.Transposed()) {
 		if at%dim >= o.Intercept {
 			all[at] -= v / o.Ridge[at%dim]
 		}
@@ -406,7 +400,7 @@ func (m *inRows) from(theta []float64) []float64 {
 		return m.gamma
 	}
 	gamma, at := make([]float64, m.own.Parameters()), m.own.Intercept
-	u := transposed(m.whole.alongRows(theta, 0))
+	u := m.whole.alongRows(theta, 0).Transposed()
 	for c := range u.Rows {
 		to := gamma[c*m.own.Dim() : (c+1)*m.own.Dim()]
 		copy(to[:at], theta[c*m.whole.Dim():])
@@ -424,7 +418,7 @@ func (m *inRows) to(gamma []float64) []float64 {
 		copy(a.Row(c), gamma[c*m.own.Dim()+at:])
 		linalg.SolveLowerT(m.l, a.Row(c))
 	}
-	theta := m.whole.backOf(transposed(a))
+	theta := m.whole.backOf(a.Transposed())
 	for i := range theta {
 		if c, j := i/dim, i%dim; j < at {
 			theta[i] = gamma[c*m.own.Dim()+j]

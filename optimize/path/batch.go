@@ -139,7 +139,7 @@ func (b *batches) mobile(end float64) (set, near []int) {
 		}
 	}
 	if len(set) > b.P/2 && b.manyFeatures() {
-		return sequence(b.Parameters()), nil
+		return linalg.Sequence(b.Parameters()), nil
 	}
 	if len(set) == b.Intercept {
 		set = append(set, first)

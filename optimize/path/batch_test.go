@@ -59,7 +59,7 @@ func (w *testWalk) batches(t *testing.T) *batches {
 func TestBetween(t *testing.T) {
 	x, labels := linalgtest.LabeledRows(200, 12, 2)
 	b := newWalk(t, x, labels, Settings{Tol: 1e-8}).batches(t)
-	b.join(sequence(len(b.Null())))
+	b.join(linalg.Sequence(len(b.Null())))
 	b.renew(b.last().theta)
 	one, other := b.last(), &candidate{theta: slices.Clone(b.Null()), g: b.vector(), r: make([]float64, b.N)}
 	for j := range other.theta {
@@ -192,7 +192,7 @@ func residualOf(p *Problem, x *linalg.Dense, lambda float64, theta []float64) fl
 func TestMisfitIsInTheResiduals(t *testing.T) {
 	x, labels := linalgtest.LabeledRows(90, 5, 2)
 	b := newWalk(t, x, labels, Settings{Tol: 1e-8}).batches(t)
-	b.join(sequence(len(b.Null())))
+	b.join(linalg.Sequence(len(b.Null())))
 	b.renew(b.last().theta)
 	c := &candidate{theta: slices.Clone(b.Null()), g: b.vector(), r: make([]float64, b.N)}
 	for j := range c.theta {

@@ -43,7 +43,7 @@ const mostlyUnused = 4
 // newColumns makes the copy: of features as they come into use where rows are in memory and most
 // never do, O(n) time and memory for each, else of all, O(np).
 func newColumns(o *glm.Objective) (*columns, error) {
-	c := &columns{Design: o.Design, y: o.Y, loss: o.Loss(), feature: sequence(o.P), row: sequence(o.P), v: make([]float64, o.N)}
+	c := &columns{Design: o.Design, y: o.Y, loss: o.Loss(), feature: linalg.Sequence(o.P), row: linalg.Sequence(o.P), v: make([]float64, o.N)}
 	for at := 0; at < c.N; at += blockRows {
 		m := min(blockRows, c.N-at)
 		c.blocks = append(c.blocks, &linalg.Dense{Cols: m, Stride: m})
@@ -208,7 +208,7 @@ func (c *columns) startScores(eta []float64, lo int, intercept []float64) {
 // setCurvature has them. The features in use are read where they lie.
 func (c *columns) hessianRows(h *linalg.Dense, from int) {
 	k, top := c.Intercept, h.Cols
-	rows := sequence(top)[from:]
+	rows := linalg.Sequence(top)[from:]
 	type part struct{ h, w *linalg.Dense }
 	total := linalg.Zeros(top, len(rows))
 	linalg.Reduce(len(c.blocks), c.piece(), c.Workers,
@@ -285,12 +285,4 @@ func (c *columns) rowsOf(dst *linalg.Dense, b, n int) *linalg.Dense {
 	}
 	linalg.Transpose(&linalg.Dense{Rows: a.Cols, Cols: n - k, Stride: to.Stride, Data: to.Data[k:]}, a.RowRange(0, n-k))
 	return to
-}
-
-func sequence(n int) []int {
-	s := make([]int, n)
-	for i := range s {
-		s[i] = i
-	}
-	return s
 }

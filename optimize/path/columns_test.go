@@ -59,7 +59,7 @@ func TestByFeature(t *testing.T) {
 		for _, rows := range []linalg.Rows{x, linalgtest.OddBlocks{X: x}} {
 			o := logistic(t, rows, labels, true, s)
 			c, k := columnsOf(t, o), o.Intercept
-			set := sequence(k)
+			set := linalg.Sequence(k)
 			for i, j := range []int{20, 3, 2, 0, 7, 8, 9, 10, 11, 12} {
 				c.use(i, j)
 				set = append(set, j+k)

@@ -60,7 +60,7 @@ func (w *working) choose(set, near []int) {
 	for _, j := range set {
 		need[j] = true
 	}
-	places := sequence(len(w.set))
+	places := linalg.Sequence(len(w.set))
 	for i := 0; i < len(places); {
 		if w.in[w.set[i]] = need[w.set[i]]; w.in[w.set[i]] {
 			i++

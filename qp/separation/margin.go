@@ -72,10 +72,7 @@ type corral struct {
 // start takes the rows into the corral, those of large weight first, that are affinely
 // independent of the ones before.
 func (w *corral) start(rows []int, weights []float64) error {
-	order := make([]int, len(rows))
-	for k := range order {
-		order[k] = k
-	}
+	order := linalg.Sequence(len(rows))
 	linalg.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(weights[b], weights[a]), rows[a]-rows[b])
 	})

@@ -59,10 +59,7 @@ func pairs(combination map[pair]*big.Int) []pair {
 // ordered returns the indices 0 ≤ k < n in an order, equal ones as they come. The integers that it
 // sorts are one type, so programs hold one sort and not one for each type of element.
 func ordered(n int, compare func(a, b int) int) []int {
-	order := make([]int, n)
-	for k := range order {
-		order[k] = k
-	}
+	order := linalg.Sequence(n)
 	linalg.SortFunc(order, compare)
 	return order
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"halfspace/linalg"
 )
 
 // maxClasses and maxLevels bound the distinct labels of a file and the levels of
@@ -86,10 +88,7 @@ func order(labels []string) (sorted []string, place []int) {
 		values[k], ok = integer(s)
 		numeric = numeric && ok
 	}
-	by := make([]int, len(labels))
-	for k := range by {
-		by[k] = k
-	}
+	by := linalg.Sequence(len(labels))
 	slices.SortStableFunc(by, func(a, b int) int {
 		if numeric {
 			return cmp.Compare(values[a], values[b])

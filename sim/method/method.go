@@ -207,13 +207,7 @@ func (m *Method) refuse(o *Options) error {
 
 // codes are the labels of that many classes, so that a subset of the rows
 // is fitted for the same classes.
-func codes[T any](classes []T) []int {
-	c := make([]int, len(classes))
-	for k := range c {
-		c[k] = k
-	}
-	return c
-}
+func codes[T any](classes []T) []int { return linalg.Sequence(len(classes)) }
 
 // noNotes is part of the entries that add nothing.
 type noNotes struct{}

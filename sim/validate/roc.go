@@ -93,10 +93,7 @@ func AUC(score []float64, positive []bool) float64 {
 // levels calls visit for each distinct score, from the largest, with the numbers
 // of positive and of other rows at or above it.
 func levels(score []float64, positive []bool, visit func(score, pos, neg float64)) {
-	order := make([]int, len(score))
-	for i := range order {
-		order[i] = i
-	}
+	order := linalg.Sequence(len(score))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
 	pos, neg := 0.0, 0.0
 	for k, i := range order {

@@ -80,10 +80,7 @@ func coefficients(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 	if len(d.Names) > 2 {
 		p.Y.Label = "norm of a feature's coefficients"
 	}
-	order := make([]int, len(names))
-	for j := range order {
-		order[j] = j
-	}
+	order := linalg.Sequence(len(names))
 	last := len(lambda) - 1
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Compare(math.Abs(size.At(b, last)), math.Abs(size.At(a, last)))

@@ -61,7 +61,7 @@ func (e *estimator) model(place []int) (names []string, fit any, err error) {
 		fit, err = e.machines(names, coef, intercept)
 	case "Perceptron":
 		if len(names) == 2 && coef.Rows == 1 && len(intercept) == 1 {
-			fit, err = hyperplane.NewPerceptron(upTo(2), coef.Row(0), intercept[0])
+			fit, err = hyperplane.NewPerceptron(linalg.Sequence(2), coef.Row(0), intercept[0])
 			break
 		}
 		fallthrough
@@ -91,21 +91,21 @@ func (e *estimator) logistic(names []string, coef *linalg.Dense, intercept []flo
 	multi, rest := e.setting("multi_class"), e.setting("solver") == "liblinear"
 	switch {
 	case multi == "ovr" || rest && multi != "multinomial":
-		return logistic.NewOneVsRest(upTo(len(names)), coef, intercept)
+		return logistic.NewOneVsRest(linalg.Sequence(len(names)), coef, intercept)
 	case multi == "multinomial" && len(names) == 2:
 		coef = coef.Clone()
 		linalg.Scale(coef.Data, 2)
 		intercept = slices.Clone(intercept)
 		linalg.Scale(intercept, 2)
 	}
-	return logistic.New(upTo(len(names)), coef, intercept)
+	return logistic.New(linalg.Sequence(len(names)), coef, intercept)
 }
 
 // descent is SGDClassifier, which has probabilities of its logistic loss alone; those of
 // modified_huber are not imported.
 func (e *estimator) descent(names []string, coef *linalg.Dense, intercept []float64) (any, error) {
 	if loss := e.setting("loss"); loss == "log_loss" || loss == "log" {
-		return logistic.NewOneVsRest(upTo(len(names)), coef, intercept)
+		return logistic.NewOneVsRest(linalg.Sequence(len(names)), coef, intercept)
 	}
 	return e.rest(names, coef, intercept)
 }
@@ -118,7 +118,7 @@ func (e *estimator) rest(names []string, coef *linalg.Dense, intercept []float64
 	if e.setting("loss") == "squared_hinge" {
 		loss = hyperplane.SquaredHinge
 	}
-	return hyperplane.NewSVC(upTo(len(names)), coef, intercept, &hyperplane.SVCOptions{C: e.number(`C`, 1), Loss: loss, Multi: hyperplane.OneVsRest, NoIntercept: through})
+	return hyperplane.NewSVC(linalg.Sequence(len(names)), coef, intercept, &hyperplane.SVCOptions{C: e.number(`C`, 1), Loss: loss, Multi: hyperplane.OneVsRest, NoIntercept: through})
 }
 
 // hinges are the losses of scikit-learn by which planes are fitted here too, as the option says them.
@@ -142,7 +142,7 @@ func (e *estimator) machines(names []string, coef *linalg.Dense, intercept []flo
 		slices.Reverse(names)
 		sign = 1
 	}
-	svc, err := hyperplane.NewSVC(upTo(len(names)), coef, intercept, &hyperplane.SVCOptions{C: e.number(`C`, 1)})
+	svc, err := hyperplane.NewSVC(linalg.Sequence(len(names)), coef, intercept, &hyperplane.SVCOptions{C: e.number(`C`, 1)})
 	if err != nil {
 		return nil, err
 	}
@@ -197,25 +197,25 @@ func (e *estimator) lda(place []int) ([]string, any, error) {
 		if cov, err = permuted(cov, place); err != nil {
 			return nil, nil, err
 		}
-		if cov, err = permuted(transposed(cov), place); err != nil {
+		if cov, err = permuted(cov.Transposed(), place); err != nil {
 			return nil, nil, err
 		}
-		fit, err := discriminant.NewLDA(upTo(len(names)), priors, means, cov)
+		fit, err := discriminant.NewLDA(linalg.Sequence(len(names)), priors, means, cov)
 		return names, fit, err
 	}
 	scaling, err := e.matrix("scalings_")
 	if err != nil {
 		return nil, nil, err
 	}
-	vectors, err := permuted(transposed(scaling), place)
+	vectors, err := permuted(scaling.Transposed(), place)
 	if err != nil {
 		return nil, nil, err
 	}
-	vectors = transposed(vectors)
+	vectors = vectors.Transposed()
 	if most := min(len(names)-1, vectors.Rows); vectors.Cols > most {
 		vectors = &linalg.Dense{Rows: vectors.Rows, Cols: most, Stride: vectors.Stride, Data: vectors.Data}
 	}
-	fit, err := discriminant.NewReducedRank(upTo(len(names)), priors, means, vectors)
+	fit, err := discriminant.NewReducedRank(linalg.Sequence(len(names)), priors, means, vectors)
 	return names, fit, err
 }
 
@@ -257,7 +257,7 @@ func (e *estimator) qda(place []int) ([]string, any, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		half, err := permuted(transposed(rotation), place)
+		half, err := permuted(rotation.Transposed(), place)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -280,7 +280,7 @@ func (e *estimator) qda(place []int) ([]string, any, error) {
 		}
 		densities = append(densities, g)
 	}
-	fit, err := discriminant.NewQDA(upTo(len(names)), priors, densities)
+	fit, err := discriminant.NewQDA(linalg.Sequence(len(names)), priors, densities)
 	return names, fit, err
 }
 
@@ -290,7 +290,7 @@ func densityOfRoot(mean []float64, half *linalg.Dense) (*discriminant.Gaussian, 
 	if err != nil {
 		return nil, err
 	}
-	l := transposed(qr.R())
+	l := qr.R().Transposed()
 	for j := range l.Cols {
 		if l.At(j, j) < 0 {
 			for i := range l.Rows {
@@ -302,11 +302,6 @@ func densityOfRoot(mean []float64, half *linalg.Dense) (*discriminant.Gaussian, 
 }
 
 // transposed returns aᵀ.
-func transposed(a *linalg.Dense) *linalg.Dense {
-	t := linalg.Zeros(a.Cols, a.Rows)
-	linalg.Transpose(t, a)
-	return t
-}
 
 // objective returns the options with which the method minimises what the estimator did, but for
 // a bias that is penalised; nil where the estimator does not tell, or no option has it.

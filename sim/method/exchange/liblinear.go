@@ -169,7 +169,7 @@ func (m *liblinear) take(rows [][]float64) {
 func (m *liblinear) model() (any, error) {
 	switch m.loss {
 	case "logistic":
-		return logistic.NewOneVsRest(upTo(len(m.names)), m.coef, m.intercept)
+		return logistic.NewOneVsRest(linalg.Sequence(len(m.names)), m.coef, m.intercept)
 	case "epsilon", "squared epsilon":
 		return hyperplane.NewSVR(m.coef.Row(0), m.intercept[0], nil)
 	}
@@ -177,5 +177,5 @@ func (m *liblinear) model() (any, error) {
 	if m.loss == "squared hinge" {
 		loss = hyperplane.SquaredHinge
 	}
-	return hyperplane.NewSVC(upTo(len(m.names)), m.coef, m.intercept, &hyperplane.SVCOptions{Loss: loss, Multi: hyperplane.OneVsRest, NoIntercept: m.bias < 0})
+	return hyperplane.NewSVC(linalg.Sequence(len(m.names)), m.coef, m.intercept, &hyperplane.SVCOptions{Loss: loss, Multi: hyperplane.OneVsRest, NoIntercept: m.bias < 0})
 }

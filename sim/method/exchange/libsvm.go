@@ -215,7 +215,7 @@ func (m *libsvm) model() (any, error) {
 	if m.kind == "one_class" {
 		coef := linalg.Zeros(1, m.p)
 		m.add(coef.Row(0), 0, m.total, 0, 1)
-		return hyperplane.NewSVC(upTo(2), coef, []float64{-m.rho[0]}, nil)
+		return hyperplane.NewSVC(linalg.Sequence(2), coef, []float64{-m.rho[0]}, nil)
 	}
 	coef, intercept := linalg.Zeros(len(m.rho), m.p), make([]float64, len(m.rho))
 	sigmoids := make([][2]float64, len(m.probA))
@@ -241,7 +241,7 @@ func (m *libsvm) model() (any, error) {
 			pair++
 		}
 	}
-	svc, err := hyperplane.NewSVC(upTo(len(m.names)), coef, intercept, nil)
+	svc, err := hyperplane.NewSVC(linalg.Sequence(len(m.names)), coef, intercept, nil)
 	if err != nil || m.probA == nil {
 		return svc, err
 	}

@@ -244,7 +244,7 @@ func (m *rModel) model(place []int, withIntercept bool) (classes []string, fit a
 	if classes = m.Levels; classes == nil {
 		classes = []string{"0", "1"}
 	}
-	fit, err = logistic.New(upTo(len(classes)), coef, intercept)
+	fit, err = logistic.New(linalg.Sequence(len(classes)), coef, intercept)
 	return classes, fit, err
 }
 
@@ -271,7 +271,7 @@ func (m *rModel) gaussian(place []int, quadratic bool) ([]string, any, error) {
 				scaling.Set(j, i, m.Scaling[i*p+at])
 			}
 		}
-		fit, err := discriminant.NewReducedRank(upTo(k), m.Prior, means, scaling)
+		fit, err := discriminant.NewReducedRank(linalg.Sequence(k), m.Prior, means, scaling)
 		return m.Levels, fit, err
 	}
 	if len(m.Scaling) != k*p*p {
@@ -291,7 +291,7 @@ func (m *rModel) gaussian(place []int, quadratic bool) ([]string, any, error) {
 		}
 		densities = append(densities, g)
 	}
-	fit, err := discriminant.NewQDA(upTo(k), m.Prior, densities)
+	fit, err := discriminant.NewQDA(linalg.Sequence(k), m.Prior, densities)
 	return m.Levels, fit, err
 }
 
@@ -311,7 +311,7 @@ func densityOfInverse(mean []float64, lower *linalg.Dense, place []int) (*discri
 	if err != nil {
 		return nil, err
 	}
-	half, err := permuted(transposed(chol.InverseL(1)), place) // Σ = T⁻¹T⁻ᵀ
+	half, err := permuted(chol.InverseL(1).Transposed(), place) // Σ = T⁻¹T⁻ᵀ
 	if err != nil {
 		return nil, err
 	}

@@ -154,15 +154,6 @@ func trimmed(names []string) []string {
 	return out
 }
 
-// upTo returns 0, 1, …, k−1, the labels of classes that have names.
-func upTo(k int) []int {
-	codes := make([]int, k)
-	for i := range codes {
-		codes[i] = i
-	}
-	return codes
-}
-
 // made returns the model of a file that has been read.
 func (l *lines) made(features int, names []string, fit any) (*method.Model, error) {
 	m, err := method.New(&dataset.Schema{Numbered: features, Names: names}, nil, fit)
