@@ -48,14 +48,6 @@ func (o *Objective) curvatureAt(theta []float64) []float64 {
 // rows, which cost [Objective.SubHess] and [Objective.HessVec] at that point a pass otherwise.
 func (o *Objective) KeepCurvature() { o.curving = true }
 
-// renewCurvature makes room for the second derivatives of the next pass.
-func (o *Objective) renewCurvature() {
-	c := &o.curved
-	if c.theta, c.diagonal = nil, c.diagonal[:0]; c.v == nil {
-		c.v = make([]float64, o.N*o.k)
-	}
-}
-
 // probabilities returns the n×K probabilities at theta.
 //
 //go:noinline // a program would have a dozen copies

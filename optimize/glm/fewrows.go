@@ -2,7 +2,6 @@ package glm
 
 import (
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
@@ -35,49 +34,6 @@ type fewRows struct {
 	c, ct   []*linalg.Dense // K×K, and transposed
 	p       []float64       // probabilities, or curvatures of one score
 	weights []float64
-}
-
-// boundByFewRows is the bound for a ridge on all features. O(m²p + m³K³) for m rows; in
-// doubt residuals are changed by products with the Hessian and, of few rows, all for
-// themselves, with a pass that tells what rounding can do.
-//
-// It is remembered at the last point: a stage that has nothing to do ends where the one before did.
-func (o *Objective) boundByFewRows(theta []float64, aim float64) (Bound, error) {
-	at := func() bool { return slices.Equal(o.memo.theta, theta) }
-	if s := o.memo.byFewRows; s != nil && s.aim == aim && at() {
-		return s.bound, nil
-	}
-	b, err := o.findFewRows(theta, aim)
-	if err == nil && at() {
-		o.memo.byFewRows = &sparedBound{b, aim}
-	}
-	return b, err
-}
-
-// findFewRows is boundByFewRows at a point that is not remembered.
-func (o *Objective) findFewRows(theta []float64, aim float64) (Bound, error) {
-	few, all := min(fewCorrections, o.k*int(2*math.Sqrt(float64(o.N))+1)), o.N*o.k
-	var r *reach
-	var err error
-	if o.ConstantHessian() { // derivatives of the loss by scores are of any size
-		if r, err = o.reaches(theta, nil, nil, 0); err != nil {
-			return Bound{}, err
-		}
-	}
-	for _, most := range slices.Compact([]int{min(few, fewestCorrections*o.k), few}) {
-		if b, err := o.boundByRows(theta, most, r); err != nil || b.Gap <= aim {
-			return b, err
-		}
-	}
-	if b, above, err := o.boundByProducts(theta, aim); err != nil || b.Gap <= aim || all > allCorrections || above {
-		return b, err
-	}
-	if r == nil {
-		if r, err = o.reaches(theta, nil, nil, 0); err != nil {
-			return Bound{}, err
-		}
-	}
-	return o.boundByRows(theta, all, r)
 }
 
 // boundByRows is that bound by so many residuals. Without r, which a pass finds, the sizes of
@@ -434,56 +390,4 @@ func (o *Objective) partBound(theta []float64, aim float64) (Bound, error) {
 		return bound, nil
 	}
 	return o.exactBound(theta, aim)
-}
-
-// mostRounded is how many times the aim a bound by few rows may be for rounding alone, which it measures by the
-// ridge: a Hessian knows columns of large values better, and those that a small ridge alone tells apart. (Of 50,000 rows
-// with altitudes in meters, 7 classes and a ridge of 1, it is 8 times the aim, and grows as the ridge falls: beside the
-// indicators of all levels, at a ridge of 1e-5, it is a million times.)
-const mostRounded = 1e9
-
-// Bound returns a bound on F(θ) − min F that is at most aim if one is within reach. It
-// takes the last Hessian that a pass has made near θ, in O(p³) and without a pass, and in
-// doubt that at θ, with a pass over the rows for the exact t and, if need be, leverages.
-// Errors: those of the storage.
-func (o *Objective) Bound(theta []float64, aim float64) (Bound, error) {
-	if o.evaluate(theta); o.failed != nil {
-		return Bound{}, o.failed
-	}
-	b := o.quickBound(theta)
-	if b.Exists && b.Gap <= aim {
-		return b, nil
-	}
-	surely := o.exactBound
-	switch {
-	case o.rows != nil:
-		surely = o.rows.bound
-	case o.spares():
-		surely = o.boundByFewRows
-	case o.Parameters() > factorable && (o.Ridge != nil || o.Parameters() > provable):
-		return b, nil
-	case o.Wide():
-		surely = o.partBound
-	}
-	exact, err := surely(theta, aim)
-	if near := exact.Gap / aim; err == nil && near > 1 && near < mostRounded && o.spares() && o.Parameters() <= factorable {
-		few := exact
-		if exact, err = o.partBound(theta, aim); few.Gap < exact.Gap {
-			exact = few
-		}
-	}
-	if err == nil && !(b.Exists && b.Gap < exact.Gap) {
-		b = exact
-	}
-	return b, err
-}
-
-// spares reports whether the plan is one that makes no Hessian: the bound then makes none
-// either.
-func (o *Objective) spares() bool {
-	s := o.shape()
-	if s.scores > 1 {
-		return s.ridge && s.parameters > modeledParameters
-	}
-	return s.ridge && s.dim > manyFeatures && s.rows < manyRows*s.dim
 }

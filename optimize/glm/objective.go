@@ -150,6 +150,19 @@ func (o *Objective) Scores() int { return o.k }
 //go:noinline // a program would have thirty copies
 func (o *Objective) ConstantHessian() bool { return loss.ConstantCurvature(o.loss) }
 
+// Free returns the features without a ridge; nil if there are none.
+//
+//go:noinline // programs would have thirty copies
+func (o *Objective) Free() []int {
+	var free []int
+	for j := range o.P {
+		if o.Ridge == nil || o.Ridge[j+o.Intercept] == 0 {
+			free = append(free, j)
+		}
+	}
+	return free
+}
+
 // Loss returns the loss.
 func (o *Objective) Loss() loss.Batch { return o.loss }
 

@@ -6,7 +6,6 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
-	"halfspace/optimize/loss"
 )
 
 // exponential is how many multiplications take the time of a probability of a row.
@@ -145,6 +144,14 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 	}
 	o.addRidge(theta)
 	return o.memo.value, total.floor
+}
+
+// renewCurvature makes room for the second derivatives of the next pass.
+func (o *Objective) renewCurvature() {
+	c := &o.curved
+	if c.theta, c.diagonal = nil, c.diagonal[:0]; c.v == nil {
+		c.v = make([]float64, o.N*o.k)
+	}
 }
 
 // startBack returns the sums for a gradient, which takes the place of the last one.
@@ -385,58 +392,4 @@ func (s *sums) finish() {
 	if m > 1 {
 		linalg.Symmetrize(h)
 	}
-}
-
-// DivergenceAtMost bounds what a point of the dual problem of the loss loses against the one that
-// the scores make. Of classes that is Σ wᵢKL(qᵢ‖pᵢ) for the probabilities
-//
-//	qᵢ = s·pᵢ∘(1−uᵢ) + (1−s)·e_yᵢ,   uᵢₖ = xᵢᵀdₖ − Σₗ pᵢₗxᵢᵀdₗ,
-//
-// where s is the share, and of squared error ½Σ wᵢ(r″ᵢ−rᵢ)² for r″ = s·(r − Xd). The derivatives by
-// such residuals are s·(g − Hd). For a step d with gᵀd = dᵀHd, the decrement, the bound is
-//
-//	κ(t)·[(1−s)²A + s(2−s)·dᵀHd],   t = 1 − s + s·maxᵢₖ uᵢₖ,
-//
-// or the one by which KL is convex in q; of squared error it is the loss itself. reach is at least the
-// largest uᵢₖ, and A is that of Misfit. +Inf for reach > 1. Proof:
-// qᵢₖ/pᵢₖ − 1 = (1−s)·(1[k=yᵢ]/pᵢₖ − 1) − s·uᵢₖ ≥ −t, and the squares sum to the brackets.
-func (o *Objective) DivergenceAtMost(value, decrement, misfit, reach, share float64) float64 {
-	rest := 1 - share
-	if o.ConstantHessian() {
-		return rest*rest*value + share*(2-share)*decrement/2
-	}
-	if !(reach <= 1) {
-		return math.Inf(1)
-	}
-	convex := share*kappa(reach)*decrement + rest*value
-	if misfit-misfit != 0 {
-		return convex
-	}
-	return min(convex, kappa(rest+share*reach)*(rest*rest*misfit+share*(2-share)*decrement))
-}
-
-// Misfit returns Σ wᵢ(1/pᵢ − 1) for the probabilities p that rows have of their own class,
-// of several; +Inf where the loss is another one, or a probability is 0.
-//
-// Errors: those of the storage.
-func (o *Objective) Misfit(theta []float64) (float64, error) {
-	if _, several := o.loss.(loss.Softmax); !several {
-		return math.Inf(1), nil
-	}
-	prob, total := o.probabilities(theta), 0.0
-	if o.failed != nil {
-		return 0, o.failed
-	}
-	for i, y := range o.Y {
-		others := 0.0
-		for k, p := range prob.Row(i) {
-			if k != int(y) {
-				others += p
-			}
-		}
-		if w := o.Weight(i); w > 0 {
-			total += w * others / prob.At(i, int(y))
-		}
-	}
-	return total, nil
 }

@@ -51,6 +51,49 @@ func (s *dualStep) fall() float64 {
 	return (linalg.Dot(s.X, s.o.memo.g) + linalg.Dot(s.X, s.Left)) / 2
 }
 
+// boundByFewRows is the bound for a ridge on all features. O(m²p + m³K³) for m rows; in
+// doubt residuals are changed by products with the Hessian and, of few rows, all for
+// themselves, with a pass that tells what rounding can do.
+//
+// It is remembered at the last point: a stage that has nothing to do ends where the one before did.
+func (o *Objective) boundByFewRows(theta []float64, aim float64) (Bound, error) {
+	at := func() bool { return slices.Equal(o.memo.theta, theta) }
+	if s := o.memo.byFewRows; s != nil && s.aim == aim && at() {
+		return s.bound, nil
+	}
+	b, err := o.newBoundByFewRows(theta, aim)
+	if err == nil && at() {
+		o.memo.byFewRows = &sparedBound{b, aim}
+	}
+	return b, err
+}
+
+// newBoundByFewRows is boundByFewRows at a point that is not remembered.
+func (o *Objective) newBoundByFewRows(theta []float64, aim float64) (Bound, error) {
+	few, all := min(fewCorrections, o.k*int(2*math.Sqrt(float64(o.N))+1)), o.N*o.k
+	var r *reach
+	var err error
+	if o.ConstantHessian() { // derivatives of the loss by scores are of any size
+		if r, err = o.reaches(theta, nil, nil, 0); err != nil {
+			return Bound{}, err
+		}
+	}
+	for _, most := range slices.Compact([]int{min(few, fewestCorrections*o.k), few}) {
+		if b, err := o.boundByRows(theta, most, r); err != nil || b.Gap <= aim {
+			return b, err
+		}
+	}
+	if b, above, err := o.boundByProducts(theta, aim); err != nil || b.Gap <= aim || all > allCorrections || above {
+		return b, err
+	}
+	if r == nil {
+		if r, err = o.reaches(theta, nil, nil, 0); err != nil {
+			return Bound{}, err
+		}
+	}
+	return o.boundByRows(theta, all, r)
+}
+
 // widest returns the largest difference of scores of a row along a direction. One pass, O(npK).
 func (o *Objective) widest(d []float64) (float64, error) {
 	o.moveTo(d)
@@ -390,53 +433,56 @@ func (b *basis) minimize(o *Objective, theta []float64, c *optimize.Control) ([]
 	return b.to(theta, phi), report, err
 }
 
-// Products returns products with the Hessian at theta by a set of parameters, for [loss.Softmax] as a function of the K, its
-// diagonal, and how many products cost what that Hessian and its factor do; nil where those are few. Of dense rows they read a
-// copy of the features of the set, unless these are more than half of all. O(n·set) each.
-func (o *Objective) Products(theta []float64, set []int) (times func(dst, d []float64), diagonal []float64, most int) {
-	const few = 40 // (Measured on 5,000 × 40, columns within 0.1, 5 classes: a path of Hessians by 200 took .6 s, of 25 products and these 1.2.)
-	features, among := o.featuresOf(set, nil)
-	n, s, share, width, part := float64(o.N), float64(len(set)), o.Share(), float64(o.Parameters()), o
-	copies := 2*len(features) <= o.Dim() && !o.Sparse()
-	if copies {
-		width = s
+// DivergenceAtMost bounds what a point of the dual problem of the loss loses against the one that
+// the scores make. Of classes that is Σ wᵢKL(qᵢ‖pᵢ) for the probabilities
+//
+//	qᵢ = s·pᵢ∘(1−uᵢ) + (1−s)·e_yᵢ,   uᵢₖ = xᵢᵀdₖ − Σₗ pᵢₗxᵢᵀdₗ,
+//
+// where s is the share, and of squared error ½Σ wᵢ(r″ᵢ−rᵢ)² for r″ = s·(r − Xd). The derivatives by
+// such residuals are s·(g − Hd). For a step d with gᵀd = dᵀHd, the decrement, the bound is
+//
+//	κ(t)·[(1−s)²A + s(2−s)·dᵀHd],   t = 1 − s + s·maxᵢₖ uᵢₖ,
+//
+// or the one by which KL is convex in q; of squared error it is the loss itself. reach is at least the
+// largest uᵢₖ, and A is that of Misfit. +Inf for reach > 1. Proof:
+// qᵢₖ/pᵢₖ − 1 = (1−s)·(1[k=yᵢ]/pᵢₖ − 1) − s·uᵢₖ ≥ −t, and the squares sum to the brackets.
+func (o *Objective) DivergenceAtMost(value, decrement, misfit, reach, share float64) float64 {
+	rest := 1 - share
+	if o.ConstantHessian() {
+		return rest*rest*value + share*(2-share)*decrement/2
 	}
-	most = int((1.5*n*share*s*share*s + s*s*s) / (optimize.Alone * n * share * width)) // cf. [optimize.Work]
-	if _, softmax := o.loss.(loss.Softmax); !softmax || most < few {
-		return nil, nil, 0
+	if !(reach <= 1) {
+		return math.Inf(1)
 	}
-	d, err := (*design.Design)(nil), error(nil)
-	if copies {
-		d, err = o.Subset(features)
+	convex := share*kappa(reach)*decrement + rest*value
+	if misfit-misfit != 0 {
+		return convex
 	}
-	if d != nil && err == nil {
-		part = o.On(d)
-		part.Work = o.Work
-	} else {
-		among = linalg.Sequence(len(among))
+	return min(convex, kappa(rest+share*reach)*(rest*rest*misfit+share*(2-share)*decrement))
+}
+
+// Misfit returns Σ wᵢ(1/pᵢ − 1) for the probabilities p that rows have of their own class,
+// of several; +Inf where the loss is another one, or a probability is 0.
+//
+// Errors: those of the storage.
+func (o *Objective) Misfit(theta []float64) (float64, error) {
+	if _, several := o.loss.(loss.Softmax); !several {
+		return math.Inf(1), nil
 	}
-	at, x := make([]int, len(set)), make([]float64, part.Parameters())
-	if part == o {
-		copy(x, theta)
+	prob, total := o.probabilities(theta), 0.0
+	if o.failed != nil {
+		return 0, o.failed
 	}
-	diagonal = make([]float64, len(set))
-	for i, j := range set {
-		at[i] = j/o.Dim()*part.Dim() + among[j%o.Dim()]
-		x[at[i]] = theta[j]
-	}
-	h := part.diagonalAt(x)
-	for i, j := range at {
-		diagonal[i] = h[j]
-	}
-	u, v := make([]float64, len(x)), make([]float64, len(x))
-	return func(dst, d []float64) {
-		for i, j := range at {
-			u[j] = d[i]
+	for i, y := range o.Y {
+		others := 0.0
+		for k, p := range prob.Row(i) {
+			if k != int(y) {
+				others += p
+			}
 		}
-		part.HessVec(v, x, u)
-		o.keepIf(part.failed)
-		for i, j := range at {
-			dst[i] = v[j]
+		if w := o.Weight(i); w > 0 {
+			total += w * others / prob.At(i, int(y))
 		}
-	}, diagonal, most
+	}
+	return total, nil
 }

@@ -227,7 +227,7 @@ func TestRoundingOfLargeResiduals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := o.findFewRows(theta, math.Inf(1)); err != nil || !(got.Gap >= want.Gap/2) {
+	if got, err := o.newBoundByFewRows(theta, math.Inf(1)); err != nil || !(got.Gap >= want.Gap/2) {
 		t.Errorf("gap %g, %v, of few residuals below that of all, %g", got.Gap, err, want.Gap)
 	}
 }

@@ -243,7 +243,7 @@ func TestASparseFitEndsWhereTheRidgeAloneIsAProof(t *testing.T) {
 		left = append(left, (slopes*slopes+levels*levels*o.pull())/s.Objective)
 		return nil
 	}}
-	if _, _, err := (&jacobi{o: o}).newton(make([]float64, o.Parameters()), c); !errors.Is(err, optimize.ErrNotConverged) {
+	if _, _, err := (&jacobi{o: o, early: o.spares()}).newton(make([]float64, o.Parameters()), c); !errors.Is(err, optimize.ErrNotConverged) {
 		t.Fatal(err)
 	}
 	last := len(left) - 1

@@ -1,27 +1,19 @@
 package glm
 
 import (
-	"errors"
-
 	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/optimize"
+	"halfspace/optimize/loss"
 )
 
 const (
-	// sampleRows are the rows in that part for each parameter.
-	sampleRows = 10
 	// modelRows are the rows for each column that the last score model is made from, at
 	// least leastModelRows in all.
 	modelRows, leastModelRows = 125, 4000
 	// patience is the number of iterations after which a model has to show that it comes
 	// to the end.
 	patience = 12
-	// modeledConjugates is how many iterations of L-BFGS cost what Newton's method by conjugate gradients
-	// does with such a model. (Measured on 3 to 6 thousand rows with 100 to 300 classes and 8 to 40
-	// features: 42 to 290, the fewer the worse the rows are scaled. With 6 to 12 classes and 230 to 400
-	// features, all but separated, L-BFGS takes 300 to 1,000, and two to three times as long.)
-	modeledConjugates = 64
 	// pairsKept is the memory of L-BFGS.
 	pairsKept = 20
 )
@@ -87,68 +79,6 @@ func (m *modeled) renew(theta []float64) { m.remodel(theta, modelRows) }
 // solve is L-BFGS with the model, as a stage.
 func (m *modeled) solve(theta []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	return optimize.LBFGS(m.model(), theta, pairsKept, c)
-}
-
-// severalPlan is the plan for a loss of K scores with many parameters: L-BFGS with a
-// model of the Hessian, after fits to part of the rows. A first step is led by the model
-// of the last part, the others by one of all rows; where parts have been slow or this
-// is, by the Hessian of part of the rows; at last Newton's method takes over, by conjugate
-// gradients where a model by class leads these or all else costs more. With a ridge on all features, where a Hessian can
-// be factored, they are tried first, until their steps have cost more than those by it. theta is moved to the start.
-func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]optimize.Stage, error) {
-	if linalg.CheckSquare(o.Dim()) != nil { // a model has a matrix of the features
-		return o.widePlan(theta, given, tol)
-	}
-	m := &modeled{o: o, share: 1}
-	slow, misled := false, false
-	if !given {
-		var err error
-		if slow, misled, err = m.fitParts(theta); err != nil {
-			return nil, err
-		}
-	}
-	newton := m.model()
-	conjugate := optimize.Stage{Name: "Newton with conjugate gradients", Solve: newton.solve}
-	sure, passes := o.sure(newton)
-	var err error
-	if m.h == nil && !misled {
-		err = m.begin(theta, modelRows)
-	}
-	if misled || errors.Is(err, linalg.ErrRemote) {
-		return []optimize.Stage{sure}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	byClass := m.o.byClass(m.every(modelRows))
-	if passes == mostPasses || byClass && o.Free() != nil {
-		sure, passes = conjugate, modeledConjugates
-	} else if o.Free() == nil && (byClass || passes > modeledConjugates) { // a product costs half a pass, and what exponential/8 columns more do
-		newton.most, passes = 2*passes/newtonSteps/(1+exponential/(8*float64(o.Dim()))), modeledConjugates
-		conjugate.Until, sure.Solve = newton.pace, newton.orBy(sure.Solve)
-	}
-	rows := sampleRows * len(theta)
-	once := optimize.Stage{Name: "one step with the model of a part", Solve: m.solve, Until: o.oneStep(tol)}
-	modeled := optimize.Stage{Name: "L-BFGS with a model", Solve: m.remodeled(modelRows), Until: optimize.Pace(tol, 0, patience, passes)}
-	sampled := optimize.Stage{Name: "L-BFGS with a Hessian of part of the rows", Until: optimize.Pace(tol, 0, patience, passes),
-		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-			if h, err := o.partHessian(x, design.CoprimeTo30(o.N/rows)); err == nil {
-				m.h = h
-			}
-			return m.solve(x, c)
-		}}
-	sampling := len(theta) <= factorable && o.N > 2*rows
-	stages := []optimize.Stage{once, modeled}
-	switch {
-	case sampling && slow:
-		stages[1] = sampled
-	case sampling:
-		stages = append(stages, sampled)
-	}
-	if newton.most > 0 {
-		stages = append(stages, conjugate)
-	}
-	return append(stages, sure), nil
 }
 
 // oneStep returns the rule of a stage of one iteration.
@@ -327,4 +257,55 @@ func (h *classModel) Solve(v []float64) {
 		linalg.Axpy(u.Row(k), -1, solved)
 	}
 	h.o.reduce(v, h.functions)
+}
+
+// Products returns products with the Hessian at theta by a set of parameters, for [loss.Softmax] as a function of the K, its
+// diagonal, and how many products cost what that Hessian and its factor do; nil where those are few. Of dense rows they read a
+// copy of the features of the set, unless these are more than half of all. O(n·set) each.
+func (o *Objective) Products(theta []float64, set []int) (times func(dst, d []float64), diagonal []float64, most int) {
+	const few = 40 // (Measured on 5,000 × 40, columns within 0.1, 5 classes: a path of Hessians by 200 took .6 s, of 25 products and these 1.2.)
+	features, among := o.featuresOf(set, nil)
+	n, s, share, width, part := float64(o.N), float64(len(set)), o.Share(), float64(o.Parameters()), o
+	copies := 2*len(features) <= o.Dim() && !o.Sparse()
+	if copies {
+		width = s
+	}
+	most = int((1.5*n*share*s*share*s + s*s*s) / (optimize.Alone * n * share * width)) // cf. [optimize.Work]
+	if _, softmax := o.loss.(loss.Softmax); !softmax || most < few {
+		return nil, nil, 0
+	}
+	d, err := (*design.Design)(nil), error(nil)
+	if copies {
+		d, err = o.Subset(features)
+	}
+	if d != nil && err == nil {
+		part = o.On(d)
+		part.Work = o.Work
+	} else {
+		among = linalg.Sequence(len(among))
+	}
+	at, x := make([]int, len(set)), make([]float64, part.Parameters())
+	if part == o {
+		copy(x, theta)
+	}
+	diagonal = make([]float64, len(set))
+	for i, j := range set {
+		at[i] = j/o.Dim()*part.Dim() + among[j%o.Dim()]
+		x[at[i]] = theta[j]
+	}
+	h := part.diagonalAt(x)
+	for i, j := range at {
+		diagonal[i] = h[j]
+	}
+	u, v := make([]float64, len(x)), make([]float64, len(x))
+	return func(dst, d []float64) {
+		for i, j := range at {
+			u[j] = d[i]
+		}
+		part.HessVec(v, x, u)
+		o.keepIf(part.failed)
+		for i, j := range at {
+			dst[i] = v[j]
+		}
+	}, diagonal, most
 }

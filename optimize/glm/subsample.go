@@ -182,11 +182,7 @@ func newScoreModel(o *Objective, theta []float64, step int, share float64) (*sco
 		return nil, err
 	}
 	prob := part.probabilities(theta)
-	v := make([]float64, part.N) // the traces, so that uncertain rows count more
-	for i := range v {
-		p := prob.Row(i)
-		v[i] = part.Weight(i) * (1 - linalg.Dot(p, p))
-	}
+	v := part.traces(prob.Data) // uncertain rows count more
 	mean := part.meanCurvature(prob)
 	if total := linalg.Sum(v); total > 0 {
 		linalg.Scale(mean.Data, 1/total)
@@ -224,11 +220,11 @@ func (o *Objective) meanCurvature(prob *linalg.Dense) *linalg.Dense {
 	for k, s := range share {
 		c.Data[k*c.Stride+k] += s
 	}
-	return between(o.q, c)
+	return inContrasts(o.q, c)
 }
 
-// between returns QᵀCQ, C itself where Q is nil.
-func between(q, c *linalg.Dense) *linalg.Dense {
+// inContrasts returns QᵀCQ, C itself where Q is nil.
+func inContrasts(q, c *linalg.Dense) *linalg.Dense {
 	if q == nil {
 		return c
 	}

@@ -34,7 +34,8 @@ type jacobi struct {
 	o        *Objective
 	diagonal []float64 // H by parameter, as the objective keeps it
 	bent     []float64 // the traces of the rows' second derivatives where it was made
-	settled  float64   // the share of [Objective.settling]; 0 for derivatives as small as the tolerance
+	early    bool      // the ridge alone may prove that a run has come to its end, see [Objective.settling]
+	settled  float64   // the share of that rule; 0 for derivatives as small as the tolerance
 }
 
 // correlations is R, which one pass per fit tells: with the curvatures of the rows that turn
@@ -132,7 +133,7 @@ func (j *jacobi) Precondition(d []float64) {
 }
 
 func (j *jacobi) newton(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	if j.o.spares() {
+	if j.early {
 		c, j.settled = j.o.settling(c, j.levelCurvature), spared*c.Tol
 	}
 	m := j.model()
