@@ -2,7 +2,6 @@ package optimize
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -127,20 +126,6 @@ func (w *Work) Share() float64 {
 
 // Done reports whether all is spent.
 func (w *Work) Done() bool { return w != nil && w.Spent > w.Most }
-
-// errSpent is the cause of a run that its work ended.
-var errSpent = errors.New("all the work of a fit without a cap of iterations (MaxIter) is spent")
-
-// end returns the error of a run with a report, nil of one that has converged.
-func (w *Work) end(r Report, cause error) error {
-	if cause == nil && r.status == MaxIterations && w.Done() {
-		cause = errSpent
-	}
-	if err := r.Err(cause); err != nil {
-		return fmt.Errorf("optimize: %w", err)
-	}
-	return nil
-}
 
 // Scale is, for each coordinate, the size that its derivative is measured in; nil is 1. A list
 // that is shorter repeats: K functions of the same features have one of as many sizes.

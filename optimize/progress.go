@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -264,8 +265,6 @@ func (p *Progress) sumOfSquares(v []float64) float64 {
 	return s
 }
 
-func finite(v float64) bool { return v-v == 0 }
-
 // rounding returns the size below which a difference of two objectives near v
 // says nothing: they are sums whose rounding errors are that large.
 func rounding(v float64) float64 { return math.Abs(v) * 0x1p-40 }
@@ -275,4 +274,18 @@ func along(dst, x []float64, t float64, d []float64) {
 	for j, v := range x {
 		dst[j] = v + t*d[j]
 	}
+}
+
+// errSpent is the cause of a run that its work ended.
+var errSpent = errors.New("all the work of a fit without a cap of iterations (MaxIter) is spent")
+
+// end returns the error of a run with a report, nil of one that has converged.
+func (w *Work) end(r Report, cause error) error {
+	if cause == nil && r.status == MaxIterations && w.Done() {
+		cause = errSpent
+	}
+	if err := r.Err(cause); err != nil {
+		return fmt.Errorf("optimize: %w", err)
+	}
+	return nil
 }

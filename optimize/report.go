@@ -495,3 +495,5 @@ func (a *Audit) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal(j)
 }
+
+func finite(v float64) bool { return v-v == 0 }

@@ -299,17 +299,6 @@ func (e *elasticNet) penalty(lambda float64) penalty.ElasticNet {
 	return pen
 }
 
-// nonZero counts coefficients that are not zero.
-func nonZero(v []float64) float64 {
-	n := 0.0
-	for _, x := range v {
-		if x != 0 {
-			n++
-		}
-	}
-	return n
-}
-
 // CrossValidate fits [ElasticNetPath] to all rows and, at the same λ, to the rows outside
 // each fold; folds[i] names the fold of row i. The loss is the mean of (y − offset − f)².
 // The penalty belongs to a sum over rows, so that a λ weighs more on a part of them than

@@ -102,17 +102,5 @@ func fitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) 
 	return s.direct(beta, float64(p.P))
 }
 
-// scaleGram divides the rows and columns of a Gram matrix by units, in its lower triangle.
-func scaleGram(gram *linalg.Dense, unit []float64, workers int) {
-	linalg.For(gram.Rows, scaledRows, workers, func(lo, hi int) {
-		for j := lo; j < hi; j++ {
-			row := gram.Row(j)[:j+1]
-			for k, v := range row {
-				row[k] = v / unit[j] / unit[k]
-			}
-		}
-	})
-}
-
 // scaledRows is the number of rows of a Gram matrix that are a piece of work.
 const scaledRows = 64

@@ -428,3 +428,14 @@ func (p *problem) model(r *residuals, lambda, df float64, report optimize.Report
 	}
 	return m, nil
 }
+
+// nonZero counts coefficients that are not zero.
+func nonZero(v []float64) float64 {
+	n := 0.0
+	for _, x := range v {
+		if x != 0 {
+			n++
+		}
+	}
+	return n
+}

@@ -305,3 +305,15 @@ func (s *system) length(v []float64) float64 {
 	linalg.SolveLower(s.factor.L(), v)
 	return linalg.Norm(v)
 }
+
+// scaleGram divides the rows and columns of a Gram matrix by units, in its lower triangle.
+func scaleGram(gram *linalg.Dense, unit []float64, workers int) {
+	linalg.For(gram.Rows, scaledRows, workers, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			row := gram.Row(j)[:j+1]
+			for k, v := range row {
+				row[k] = v / unit[j] / unit[k]
+			}
+		}
+	})
+}

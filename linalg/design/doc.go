@@ -22,7 +22,7 @@
 //
 // Files in reading order: design.go (the type, parameters), pass.go (blocks and sums),
 // scores.go (scores of all rows, in two precisions), stats.go (sizes and spreads of
-// columns), gram.go (cross products), origin.go (the rule), thin.go (parts of the rows),
+// columns), origin.go (the rule), gram.go (cross products), thin.go (parts of the rows),
 // dependent.go (dependences of sparse columns),
 // columns.go (copies of columns, rank), level.go (rows far from 0 without an intercept).
 package design

@@ -73,14 +73,6 @@ func (d *Design) Leveled(scale []float64) *Level {
 	return l
 }
 
-// Of returns the design of other rows, about 0 in units of 1.
-func (d *Design) Of(x *linalg.Dense) *Design {
-	t := *d
-	t.rows, t.P, t.perRow, t.holed, t.implied = x, x.Cols, float64(x.Cols), nil, false
-	t.put(nil, nil)
-	return &t
-}
-
 // locate finds the means of some rows and the reflection, and reports whether they are far from 0.
 func (l *Level) locate(d *Design) bool {
 	part, err := d.Thin(1 + d.N/levelRows)

@@ -236,6 +236,14 @@ func powerOfTwo(v float64) float64 {
 	return math.Ldexp(1, e-1)
 }
 
+// Of returns the design of other rows, about 0 in units of 1.
+func (d *Design) Of(x *linalg.Dense) *Design {
+	t := *d
+	t.rows, t.P, t.perRow, t.holed, t.implied = x, x.Cols, float64(x.Cols), nil, false
+	t.put(nil, nil)
+	return &t
+}
+
 // MoveOrigin moves the origin: inference works about that of a model, so that the
 // model's functions keep their digits. In columns of sparse rows that hold zeros it stays 0.
 // It is for a design of which no objective has been made yet.

@@ -9,11 +9,11 @@
 // # Files in reading order
 //
 //	linalgtest.go          tables, goldens, comparisons, random matrices, numbers of cases, derivatives
+//	exact.go               sums in 320 bits
 //	drawn.go               data on which methods creep
 //	thin.go                small tables whose columns nearly agree
 //	storage.go             rows in blocks of odd sizes, sparse rows
 //	badinput.go            inputs that every fit refuses
-//	exact.go               sums in 320 bits
 //	separable.go           how hyperplanes separate classes, by linear programs in integers
 //	certificate.go         penalised fits: gradients, normal equations
 //	minimum.go             least negative log-likelihoods, by Newton's method in 320 bits

@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"encoding"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -143,25 +142,6 @@ func readList(data []byte, v reflect.Value) error {
 		}
 	}
 	return nil
-}
-
-// encodesItself reports whether encoding/json would call a method of v.
-func encodesItself(v reflect.Value) bool {
-	switch v.Interface().(type) {
-	case json.Marshaler, encoding.TextMarshaler:
-		return true
-	}
-	return false
-}
-
-// decodesItself reports whether encoding/json would call a method of v's address, or
-// of the pointer that v is.
-func decodesItself(v reflect.Value) bool {
-	t := v.Type()
-	if t.Kind() != reflect.Pointer {
-		t = reflect.PointerTo(t)
-	}
-	return t.Implements(reflect.TypeFor[json.Unmarshaler]()) || t.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
 // fieldName writes a field's name as members of JSON are written: NullDF is null_df.

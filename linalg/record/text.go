@@ -3,6 +3,7 @@ package record
 import (
 	"bufio"
 	"bytes"
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"hash/crc64"
@@ -357,4 +358,23 @@ func (t *Text) WriteJSON(w io.Writer) error {
 		CRC64   string `json:"crc64"`
 		Body    any    `json:"body"`
 	}{t.kind, t.version, t.sum, body})
+}
+
+// encodesItself reports whether encoding/json would call a method of v.
+func encodesItself(v reflect.Value) bool {
+	switch v.Interface().(type) {
+	case json.Marshaler, encoding.TextMarshaler:
+		return true
+	}
+	return false
+}
+
+// decodesItself reports whether encoding/json would call a method of v's address, or
+// of the pointer that v is.
+func decodesItself(v reflect.Value) bool {
+	t := v.Type()
+	if t.Kind() != reflect.Pointer {
+		t = reflect.PointerTo(t)
+	}
+	return t.Implements(reflect.TypeFor[json.Unmarshaler]()) || t.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }

@@ -29,25 +29,6 @@ func CheckClasses(classes []int) error {
 // Ascend reports whether the labels are two or more, ascending.
 func Ascend(classes []int) bool { return len(classes) > 1 && descent(classes) == 0 }
 
-// descent returns the position of the first class that is no larger than the one before it, 0 if
-// there is none.
-func descent(classes []int) int {
-	for k := 1; k < len(classes); k++ {
-		if classes[k] <= classes[k-1] {
-			return k
-		}
-	}
-	return 0
-}
-
-// checkAscending returns an error for a list of classes that does not ascend.
-func checkAscending(classes []int) error {
-	if k := descent(classes); k > 0 {
-		return &linalg.ClassError{Class: classes[k], Reason: "is no larger than the class before it: the list of classes must ascend"}
-	}
-	return nil
-}
-
 // CheckAffine checks that coef and intercept, which come from elsewhere, are that many
 // functions f(x) = intercept + coef·x of one feature or more, with numbers that are finite
 // and leave scores so.

@@ -155,3 +155,22 @@ func (l Labels) Weigh(w, classWeights []float64) ([]float64, error) {
 	}
 	return out, nil
 }
+
+// checkAscending returns an error for a list of classes that does not ascend.
+func checkAscending(classes []int) error {
+	if k := descent(classes); k > 0 {
+		return &linalg.ClassError{Class: classes[k], Reason: "is no larger than the class before it: the list of classes must ascend"}
+	}
+	return nil
+}
+
+// descent returns the position of the first class that is no larger than the one before it, 0 if
+// there is none.
+func descent(classes []int) int {
+	for k := 1; k < len(classes); k++ {
+		if classes[k] <= classes[k-1] {
+			return k
+		}
+	}
+	return 0
+}

@@ -70,8 +70,8 @@
 // the deviance that each explains → stop.
 //
 // Files in reading order: problem.go (penalty, null fit), rounding.go (what it does to a duality gap), gap.go
-// (the gap), fit.go (one λ), grid.go (settings, λ, when to stop), walk.go (from fit to fit), screen.go (bounds),
-// columns.go (the copy by columns), working.go (the working set and its Hessian), batch.go,
-// evaluate.go, model.go, solve.go (a batch), path.go (a path, and its fits
+// (the gap), grid.go (settings, λ, when to stop, lines through fits), fit.go (one λ), walk.go (from fit to
+// fit), screen.go (bounds), columns.go (the copy by columns), working.go (the working set and its Hessian),
+// batch.go, evaluate.go, model.go, solve.go (a batch), path.go (a path, and its fits
 // with their models, one shape for every package), choice.go (cross-validation).
 package path

@@ -48,9 +48,6 @@ func (p *Problem) solver() *optimize.Proximal {
 	return &optimize.Proximal{Rank: p.rank(), Workers: p.Workers}
 }
 
-// rank is the most that a Hessian has.
-func (p *Problem) rank() int { return p.N * max(1, p.Scores()-1) }
-
 // solve is one fit. It goes on, to derivatives ever smaller as long as these are reached, until its
 // duality gap relative to the objective is at most the tolerance; that of a loss without a dual problem that is known
 // ends by its derivatives. The loss is that of a fit near the start, 0 if there is none.
@@ -302,14 +299,6 @@ func (p *Problem) minimize(solver *optimize.Proximal, lambda float64, start []fl
 	return solver.Minimize(p.f, start, p.elasticNet(lambda), c)
 }
 
-// smooth reports whether fits have a ridge alone and, so, all features: the plan for smooth objectives
-// knows when a Hessian by so many pays. Dense rows of one score have batches, which share one, unless the
-// features are more than the rows. (Measured, processor seconds of 100 fits: 500 × 2,000 2.8 in batches and .5,
-// 1,900 × 2,000 2.3 and .7.)
-func (p *Problem) smooth() bool {
-	return p.penalty.L1Ratio == 0 && p.Proves() && !p.ConstantHessian() && (p.Scores() > 1 || p.Sparse() || p.N < p.P)
-}
-
 // batched reports whether a path goes by batches, over a copy of the features: one of dense rows and one score, and of
 // sparse rows with a few features of which enough values are stored. (Measured, processor seconds of ridge paths
 // one by one and in batches, and of lasso paths, on 20,000 × 100 with one value of 20 stored: .39 and .22, .13 and
@@ -355,30 +344,6 @@ func (p *Problem) ridged(lambda float64) *glm.Objective {
 	return p.Ridged(weights)
 }
 
-// The numbers of features of one score and of coordinates of several classes up to which sparse rows are fitted as
-// dense ones are, those of one score where so large a share of their values is stored: descents over columns that lie
-// far from 0, or depend on each other as the indicators of all levels do, creep.
-// (Measured on 20,000 to 50,000 rows, λ .01 to 100, processor seconds by Hessians and over columns: 7 classes and 54
-// columns, a survey of land, .8 to 3 and 1.4 to 13; 4 and 125 columns of indicators and amounts .6 to 1.6 and .8 to 28;
-// 8 and 250 counts 1.3 to 9.3 and .4 to 4. Two classes and 255 columns of indicators and amounts .4 to .9 and .3 to 5.3,
-// squared error .2 and .5 to 3.9; 250 counts .13 to .18 and .08 to .15.)
-const fewFeatures, fewCoordinates, enough = 300, 600, 1. / 6
-
-// descends reports whether models of fits to sparse rows are minimised over a copy by columns.
-//
-//go:noinline // a program would have several copies
-func (p *Problem) descends() bool {
-	if p.Scores() > 1 {
-		return p.Sparse() && p.Scores()*p.P > fewCoordinates
-	}
-	return p.Sparse() && (p.P > fewFeatures || p.Share() < enough)
-}
-
-// overColumns reports whether sparse rows want a copy by columns, or others have one, and the loss is one that [columnwise] knows.
-func (p *Problem) overColumns() bool {
-	return (p.descends() || p.columns != nil) && !p.grouped() && !p.smooth() && (p.Scores() == 1 || p.Proves())
-}
-
 // The shares of a certificate to which models by columns are minimised: of one score Newton's own
 // error is most of what is left. (Measured, values read by sweeps and gradients of a path on text
 // 100,000 × 50,000 from the parabola through three fits: 2,280 and 1,040 million with 0.05,
@@ -413,26 +378,6 @@ func (p *Problem) byColumn(lambda float64, start []float64, c *optimize.Control)
 		return solved
 	}
 	return free.Minimize(f, start, pen, c)
-}
-
-// RowsAt is that of the objective, over the columns where the problem has a copy by them.
-func (p *Problem) RowsAt(theta []float64) (r, v []float64) {
-	if p.screened != nil {
-		return p.screened.RowsAt(theta)
-	}
-	return p.Objective.RowsAt(theta)
-}
-
-// Err returns the first error of a pass, of the objective or over its columns.
-//
-//go:noinline // a program would have dozens of copies
-func (p *Problem) Err() error {
-	if p.screened != nil {
-		if err := p.screened.Err(); err != nil {
-			return err
-		}
-	}
-	return p.Objective.Err()
 }
 
 // copyColumns makes the copy by columns, once.
@@ -488,4 +433,18 @@ func (p *Problem) twin() *Problem {
 	q.columns = p.columns.Twin(q.Objective)
 	q.screened = q.columns.Screen(q.Objective)
 	return &q
+}
+
+// df counts the features with a non-zero coefficient.
+func (p *Problem) df(theta []float64) int {
+	df, dim := 0, p.Dim()
+	for j := p.Intercept; j < dim; j++ {
+		for at := j; at < len(theta); at += dim {
+			if theta[at] != 0 {
+				df++
+				break
+			}
+		}
+	}
+	return df
 }

@@ -154,3 +154,67 @@ type Fit struct {
 
 	Report optimize.Report
 }
+
+// held is a fit that others follow: the coefficients that are not 0, for a path is no place for
+// many vectors of all parameters.
+type held struct {
+	lambda float64
+	at     []int // ascending
+	value  []float64
+}
+
+func hold(lambda float64, theta []float64) held {
+	count := 0
+	for _, v := range theta {
+		if v != 0 {
+			count++
+		}
+	}
+	h := held{lambda, make([]int, 0, count), make([]float64, 0, count)}
+	for j, v := range theta {
+		if v != 0 {
+			h.at, h.value = append(h.at, j), append(h.value, v)
+		}
+	}
+	return h
+}
+
+// coefficient returns that of parameter j.
+func (h held) coefficient(j int) float64 {
+	if i, ok := slices.BinarySearch(h.at, j); ok {
+		return h.value[i]
+	}
+	return 0
+}
+
+// farthest bounds how many times the distance between two fits the line through
+// them is followed.
+const farthest = 2.01
+
+// extrapolate moves a point, the fit at the last λ, to where the line through it and a fit before comes
+// to at the next one, and returns it; coefficients that would change sign, or are 0, are 0. Without a fit
+// before the last one it stays.
+func extrapolate(next []float64, before held, lambda, last, oneBefore float64) []float64 {
+	if !(oneBefore > last) {
+		return next
+	}
+	t := (last - lambda) / (oneBefore - last)
+	if t > farthest {
+		return next
+	}
+	for i, j := range before.at {
+		if v, b := next[j], before.value[i]; v*b > 0 {
+			if next[j] = v + t*(v-b); next[j]*v <= 0 {
+				next[j] = 0
+			}
+		}
+	}
+	return next
+}
+
+// nullGradient returns the gradient at Null.
+func (p *Problem) nullGradient() []float64 {
+	g := make([]float64, p.Parameters())
+	p.f.Grad(g, p.Null())
+	return g
+}

@@ -277,3 +277,12 @@ func (p *Problem) largestTerms(theta []float64) (float64, error) {
 	}
 	return slices.Max(sizes), err
 }
+
+// size returns Σ wᵢ|xᵢⱼ| by coordinate, which the first pass has found.
+func (p *Problem) size(j int) float64 {
+	sizes, _ := p.Sizes()
+	if j >= len(sizes) {
+		j %= len(sizes)
+	}
+	return sizes[j]
+}

@@ -118,13 +118,6 @@ func (f *functions) sign(q pair, row, s, size []float64, near exact.Sum, t *big.
 	return total.Sign(), value
 }
 
-func signOf(v float64) int {
-	if v > 0 {
-		return 1
-	}
-	return -1
-}
-
 // twice returns f_own − f_other + start at a row, summed in twice the working precision
 // and rounded. (Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26, 2005.)
 func (f *functions) twice(q pair, row []float64, start exact.Sum) float64 {

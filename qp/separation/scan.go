@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 
+	"halfspace/linalg"
 	"halfspace/linalg/exact"
 )
 
@@ -130,4 +131,12 @@ func (d *data) rowSize(row []float64) float64 {
 		size += math.Abs(v-d.origin[j]) / d.unit[j]
 	}
 	return size
+}
+
+// ordered returns the indices 0 ≤ k < n in an order, equal ones as they come. The integers that it
+// sorts are one type, so programs hold one sort and not one for each type of element.
+func ordered(n int, compare func(a, b int) int) []int {
+	order := linalg.Sequence(n)
+	linalg.SortFunc(order, compare)
+	return order
 }

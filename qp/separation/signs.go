@@ -193,3 +193,10 @@ func (v *plainVisitor) terms(q pair, columns []int32, values []float64, visit fu
 		side(v.coef[q.other], -1)
 	}
 }
+
+func signOf(v float64) int {
+	if v > 0 {
+		return 1
+	}
+	return -1
+}

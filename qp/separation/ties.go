@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math/big"
 
-	"halfspace/linalg"
 	"halfspace/linalg/exact"
 )
 
@@ -54,14 +53,6 @@ func pairs(combination map[pair]*big.Int) []pair {
 		result[k] = list[at]
 	}
 	return result
-}
-
-// ordered returns the indices 0 ≤ k < n in an order, equal ones as they come. The integers that it
-// sorts are one type, so programs hold one sort and not one for each type of element.
-func ordered(n int, compare func(a, b int) int) []int {
-	order := linalg.Sequence(n)
-	linalg.SortFunc(order, compare)
-	return order
 }
 
 // add takes in a combination that is 0 and positive but for the inequalities that are

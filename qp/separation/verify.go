@@ -109,14 +109,6 @@ func (e *Evidence) parameters(d *data) ([]*big.Int, error) {
 	return parts.integers(), e.checkColumns(d, cols)
 }
 
-// functionsOf returns how many functions a direction has: one for two classes.
-func functionsOf(k int) int {
-	if k == 2 {
-		return 1
-	}
-	return k
-}
-
 // part adds to parts coefficient j of function c, the intercept for j < 0, less that of the
 // first function where there are several, times 2^bit.
 func (e *Evidence) part(parts *common, c, rows, j, bit int) {

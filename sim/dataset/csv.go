@@ -26,14 +26,6 @@ func readCSV(file string, r *bufio.Reader, length int64, o *Options, s *Schema) 
 	return t.data(o)
 }
 
-// named puts the file before an error that does not name it.
-func named(file string, err error) error {
-	if e := (*Error)(nil); err == nil || errors.As(err, &e) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", file, err)
-}
-
 // readHeader reads the header and the record below it, which comes back, and returns an
 // empty table of the columns.
 func readHeader(file string, r *bufio.Reader, o *Options, s *Schema) (t *table, row []byte, err error) {
@@ -256,19 +248,4 @@ func headerOf(cells [][]byte, noHeader bool) (header []string, reason string) {
 		return nil, "a header of numbers; if the file has none, say so (-no-header)"
 	}
 	return header, ""
-}
-
-// measured reports whether all names but so many are numbers, and some are no integers, which name
-// columns less often than they stand in them.
-func measured(header []string, others int) bool {
-	numbers, integers := 0, 0
-	for _, name := range header {
-		if _, ok := number([]byte(name)); ok {
-			numbers++
-		}
-		if _, ok := integer(name); ok {
-			integers++
-		}
-	}
-	return numbers == len(header)-others && integers < numbers
 }

@@ -2,7 +2,9 @@ package dataset
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"strings"
 )
 
 // Error reports text that cannot be read.
@@ -103,3 +105,27 @@ func missing(cell []byte) bool {
 }
 
 const commentHint = "comment lines are not read; remove them (grep -v '^#') or quote the cell"
+
+// list shows names in an error message, at most ten of them.
+func list(names []string) string {
+	var b strings.Builder
+	for i, n := range names {
+		if i == 10 {
+			fmt.Fprintf(&b, ", … (%d in all)", len(names))
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%q", n)
+	}
+	return b.String()
+}
+
+// named puts the file before an error that does not name it.
+func named(file string, err error) error {
+	if e := (*Error)(nil); err == nil || errors.As(err, &e) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}

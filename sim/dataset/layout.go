@@ -274,3 +274,18 @@ func sepName(sep byte) string {
 	}
 	return fmt.Sprintf("%q", sep)
 }
+
+// measured reports whether all names but so many are numbers, and some are no integers, which name
+// columns less often than they stand in them.
+func measured(header []string, others int) bool {
+	numbers, integers := 0, 0
+	for _, name := range header {
+		if _, ok := number([]byte(name)); ok {
+			numbers++
+		}
+		if _, ok := integer(name); ok {
+			integers++
+		}
+	}
+	return numbers == len(header)-others && integers < numbers
+}

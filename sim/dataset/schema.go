@@ -238,19 +238,3 @@ func increasing(v []string) bool {
 func (s *Schema) numeric() bool {
 	return !slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Levels != nil })
 }
-
-// list shows names in an error message, at most ten of them.
-func list(names []string) string {
-	var b strings.Builder
-	for i, n := range names {
-		if i == 10 {
-			fmt.Fprintf(&b, ", … (%d in all)", len(names))
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%q", n)
-	}
-	return b.String()
-}

@@ -108,14 +108,3 @@ func (e Expand) Fit(s *Sample) (Transform, error) {
 	}
 	return made(NewPolynomial(s.X.Cols, degree, e.InteractionsOnly))
 }
-
-// made keeps a nil transform nil.
-func made[T any, P interface {
-	*T
-	Transform
-}](t P, err error) (Transform, error) {
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
-}

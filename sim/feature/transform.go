@@ -116,3 +116,14 @@ func checkWeights(x *linalg.Dense, w []float64) (sum float64, err error) {
 	}
 	return sample.Weights(w, n)
 }
+
+// made keeps a nil transform nil.
+func made[T any, P interface {
+	*T
+	Transform
+}](t P, err error) (Transform, error) {
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}

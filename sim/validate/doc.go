@@ -34,7 +34,7 @@
 //
 // # Files, in reading order
 //
-// split.go (rows to sets and folds), crossvalidate.go; then the scores: score.go (of
+// split.go (rows to sets and folds), crossvalidate.go; rows.go (rows wherever they are); then the scores: score.go (of
 // predictions), confusion.go, probability.go (log-loss, Brier), roc.go, auc.go (other
 // areas), calibration.go (a table), evaluate.go (all of them), mcnemar.go; then the judged
 // models: threshold.go, calibrated.go.

@@ -77,21 +77,6 @@ func checkAll(m sim.Classifier, x linalg.Rows, y []int, read func(linalg.Rows) (
 	return r, err
 }
 
-// suits refuses rows that are not as long as the model's, and a model that is nil.
-func suits(m sim.Classifier, x linalg.Rows) error {
-	if err := given(m); err != nil {
-		return err
-	}
-	p := 0
-	if x != nil {
-		_, p = x.Dims()
-	}
-	if p != m.Features() {
-		return &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p, GotOf: "columns"}
-	}
-	return nil
-}
-
 // checkScored refuses a row that is not finite and has no finite scores.
 func checkScored(m sim.Classifier, rows *linalg.Dense) error {
 	if rows.CheckFinite() == nil {

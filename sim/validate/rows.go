@@ -2,6 +2,8 @@ package validate
 
 import (
 	"cmp"
+	"errors"
+	"reflect"
 	"sync"
 
 	"halfspace/linalg"
@@ -140,4 +142,28 @@ func EachProba(m sim.Prober, x linalg.Rows, visit func(i int, p []float64)) erro
 	}
 	probaOf(m).each(r, 0, r.Len(), nil, visit)
 	return wrap(r.err())
+}
+
+// suits refuses rows that are not as long as the model's, and a model that is nil.
+func suits(m sim.Classifier, x linalg.Rows) error {
+	if err := given(m); err != nil {
+		return err
+	}
+	p := 0
+	if x != nil {
+		_, p = x.Dims()
+	}
+	if p != m.Features() {
+		return &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p, GotOf: "columns"}
+	}
+	return nil
+}
+
+// given refuses a model that is nil, or a nil pointer.
+func given(m sim.Classifier) error {
+	v := reflect.ValueOf(m)
+	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return errors.New("no model is given")
+	}
+	return nil
 }

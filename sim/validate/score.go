@@ -74,11 +74,3 @@ func MeanSE(v []float64) (mean, se float64) {
 	}
 	return mean, math.Sqrt(se / (n - 1) / n)
 }
-
-// wrap names the package in an error.
-func wrap(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("validate: %w", err)
-}

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -134,4 +135,12 @@ func GroupFolds(groups []int, k int, seed uint64) ([]int, error) {
 		}
 	}
 	return fold, nil
+}
+
+// wrap names the package in an error.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("validate: %w", err)
 }

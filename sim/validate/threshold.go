@@ -2,10 +2,8 @@ package validate
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 
 	"halfspace/linalg"
@@ -220,15 +218,6 @@ func (t *Threshold[M]) UnmarshalJSON(data []byte) error {
 		return wrap(&record.DamageError{Reason: "a threshold without a model of two classes"})
 	}
 	*t = read
-	return nil
-}
-
-// given refuses a model that is nil, or a nil pointer.
-func given(m sim.Classifier) error {
-	v := reflect.ValueOf(m)
-	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
-		return errors.New("no model is given")
-	}
 	return nil
 }
 

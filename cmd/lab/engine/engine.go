@@ -1,6 +1,6 @@
 // Package engine answers the questions of the lab's page, which calls it as WebAssembly:
 // it draws points, fits a model to points and says all that the page shows of the fit.
-// Reading order: engine.go (a question and its answer), fit.go (the model), detail.go.
+// Reading order: fit.go (the model), detail.go, engine.go (a question and its answer).
 package engine
 
 import (

@@ -40,6 +40,7 @@
 //	kernel_amd64.go    … on amd64, with avx2_amd64.s, avx512_amd64.s, exp_amd64.s
 //	kernel_arm64.go    … on arm64, with neon_arm64.s
 //	kernel.go          the exported kernels: levels, bounded calls
+//	sparse.go          those of sparse rows, with sparse_amd64.go and sparse_amd64.s, sparse_other.go
 package kernel
 
 // Sizes of the tile: TileRows rows of C by PanelCols columns.

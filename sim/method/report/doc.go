@@ -10,5 +10,6 @@
 //
 // report.go (the common parts), progress.go (while a fit runs), coef.go (coefficients, of many columns those that are
 // not 0), summary.go (of a fit), failure.go and wayout.go (of a fit without a model, and
-// the flags that give it one), evaluation.go, path.go, crossvalidation.go, predictions.go.
+// the flags that give it one), evaluation.go, path.go, crossvalidation.go, predictions.go,
+// audit.go.
 package report
