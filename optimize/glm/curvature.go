@@ -78,6 +78,19 @@ func (o *Objective) Release() {
 	o.spare, o.at, o.memo.theta, o.curved.theta = nil, nil, nil, nil
 }
 
+// traces returns the traces of the rows' second derivatives v.
+func (o *Objective) traces(v []float64) []float64 {
+	if _, softmax := o.loss.(loss.Softmax); !softmax {
+		return v
+	}
+	trace := make([]float64, o.N)
+	for i := range trace {
+		p := v[i*o.k : (i+1)*o.k]
+		trace[i] = o.Weight(i) * (1 - linalg.Dot(p, p))
+	}
+	return trace
+}
+
 // pairAt returns the second derivatives of all rows by functions a and b of the K.
 func (o *Objective) pairAt(theta []float64, a, b int) []float64 {
 	v := o.curvatureAt(theta)

@@ -93,9 +93,9 @@
 //
 // Files in reading order: objective.go (the type, K functions), outer.go (sums for the Hessian
 // of many classes), pass.go (value, gradient and Hessian), curvature.go (products with the Hessian
-// and parts of it, sizes of derivatives, independence), truncated.go (the diagonal of the Hessian,
-// and the methods that need no more), rows.go (the space of the rows: systems of as many equations,
-// and its coordinates), subsample.go (starts and models of the Hessian from part of the rows),
+// and parts of it, sizes of derivatives, independence), subsample.go (starts and models of the
+// Hessian from part of the rows), truncated.go (the diagonal of the Hessian, and the methods that need
+// no more), rows.go (the space of the rows: systems of as many equations, and its coordinates),
 // several.go (many parameters of several classes), plan.go (the table, and the method that gets
 // there), bound.go (the bound by a Hessian), fewrows.go (that of very many parameters, by
 // some residuals or by the Hessian of some rows), products.go (the same by products with the Hessian, and in

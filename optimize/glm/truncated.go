@@ -282,19 +282,6 @@ func (d *diagonal) renewLeading(mean float64, size []float64) {
 	d.inner, _ = linalg.NewCholesky(inner)
 }
 
-// traces returns the traces of the rows' second derivatives v.
-func (o *Objective) traces(v []float64) []float64 {
-	if _, softmax := o.loss.(loss.Softmax); !softmax {
-		return v
-	}
-	trace := make([]float64, o.N)
-	for i := range trace {
-		p := v[i*o.k : (i+1)*o.k]
-		trace[i] = o.Weight(i) * (1 - linalg.Dot(p, p))
-	}
-	return trace
-}
-
 // Precondition overwrites g with M⁻¹g.
 func (d *diagonal) Precondition(g []float64) {
 	for j, v := range d.inverse {
