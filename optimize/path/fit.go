@@ -396,18 +396,20 @@ func (p *Problem) copyColumns() (err error) {
 
 // copyMany makes the copy, of 12 bytes a value, where a fit to dense rows of more features than rows may use so many
 // coordinates that descents over it take less time than Hessians by them: not a lasso of one score, or a path of
-// lassos, of which one Hessian that is kept has few features; batches of one score have their own copy. (Measured, processor
-// seconds, λ = 1, 5 classes on 500 × 1,000: with L1Ratio .02 5.6 by Hessians and .5 by columns, with ½ 1.2 and .34; on
-// 2,000 × 300 .26 and 9.7; 2 on 400 × 5,000 with .01 7 and .5.)
+// lassos of few classes, of which one Hessian that is kept has few coordinates; batches of one score have their own copy.
+// (Measured, processor seconds, λ = 1, 5 classes on 500 × 1,000: with L1Ratio .02 5.6 by Hessians and .5 by columns, with ½
+// 1.2 and .34; on 2,000 × 300 .26 and 9.7; 2 on 400 × 5,000 with .01 7 and .5. Paths of lassos, 10 classes on
+// 1,000 × 1,000: 15.7 and 7.7, of correlated columns 300 × 1,500 1.6 and 2.9; 20 classes 4.4 and 1.8, 19.7 and 12.8; 3 classes
+// 1.6 and 3.0.)
 func (p *Problem) copyMany(alone bool) error {
-	const coordinates, values = 1500, 1 << 25
+	const coordinates, values, manyClasses = 1500, 1 << 25, 10
 	lasso, most := p.penalty.L1Ratio, 1.0
 	if p.Scores() == 1 {
 		most = 0.5
 	}
 	switch {
 	case p.Sparse() || p.grouped() || p.smooth() || !p.Proves() || p.ConstantHessian(): // another way
-	case lasso > most || !alone && (lasso == 1 || p.Scores() == 1):
+	case lasso > most || !alone && (p.Scores() == 1 || lasso == 1 && p.Scores() < manyClasses):
 	case p.N > p.P || p.Scores()*p.P <= coordinates || p.N*p.P > values:
 	default:
 		return p.copyColumns()

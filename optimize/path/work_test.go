@@ -383,3 +383,14 @@ func TestGroupsOfManyCoordinatesMakeNoHessian(t *testing.T) {
 		t.Errorf("the dual problem says %v of %v, %v", c, report, err)
 	}
 }
+
+// A path of lassos goes over a copy by columns from ten classes on: Hessians have as many rows as all classes use features.
+func TestPathsOfLassosOfManyClassesGoOverColumns(t *testing.T) {
+	for _, classes := range []int{9, 10} {
+		p, last := classified(t, 120, classes, 170), Fit{}
+		err := p.Run(Settings{Lambdas: []float64{4, 3, 2}, Tol: 1e-4, Add: func(f Fit) error { last = f; return nil }})
+		if err != nil || last.DF == 0 || (p.columns != nil) != (classes == 10) {
+			t.Errorf("%d classes: a copy is %t, %d features, %v", classes, p.columns != nil, last.DF, err)
+		}
+	}
+}
