@@ -294,7 +294,8 @@ func (d *diagonal) Precondition(g []float64) {
 	for ; len(g) > 0; g = g[len(back):] {
 		linalg.MulVec(along, d.b, g[:len(back)], 1)
 		d.inner.Solve(along)
-		linalg.MulTVec(back, d.b, along, 1)
+		clear(back)
+		linalg.MulTVecAdd(back, d.b, along) // MulTVec, which has goroutines, is 12 kB of a program
 		for j, v := range back {
 			g[j] -= d.inverse[j] * v
 		}
