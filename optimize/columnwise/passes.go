@@ -8,7 +8,7 @@ import (
 
 // data are the rows by columns, and the passes over them.
 type data struct {
-	*design.Design
+	rows    *design.Design
 	y       []float64
 	loss    loss.Batch
 	columns *linalg.CSR // P×N, in the coordinates of the design
@@ -17,7 +17,7 @@ type data struct {
 
 // nonzero returns the features with a coefficient.
 func (d *data) nonzero(theta []float64) (features []int) {
-	for j, b := range theta[d.Intercept:] {
+	for j, b := range theta[d.rows.Intercept:] {
 		if b != 0 {
 			features = append(features, j)
 		}
@@ -41,15 +41,15 @@ const fewStored = 3
 // along sets f, by row, to θ·(1, x).
 func (d *data) along(f, theta []float64) error {
 	features := d.nonzero(theta)
-	if d.Sparse() && d.stored(features) > d.columns.Stored()/fewStored {
-		return d.Margins(f, theta)
+	if d.rows.Sparse() && d.stored(features) > d.columns.Stored()/fewStored {
+		return d.rows.Margins(f, theta)
 	}
-	level := d.LevelAt0(theta)
+	level := d.rows.LevelAt0(theta)
 	for i := range f {
 		f[i] = level
 	}
 	for _, j := range features {
-		d.columns.AddRow(f, j, theta[j+d.Intercept])
+		d.columns.AddRow(f, j, theta[j+d.rows.Intercept])
 	}
 	return nil
 }
@@ -64,17 +64,17 @@ type rowwise struct {
 // look sets the others to those at the scores f without offsets, which it overwrites. O(n), on one
 // goroutine: passes over values cost more.
 func (d *data) look(at *rowwise) {
-	if d.Offset != nil {
-		linalg.Axpy(at.f, 1, d.Offset)
+	if d.rows.Offset != nil {
+		linalg.Axpy(at.f, 1, d.rows.Offset)
 	}
-	at.value = d.loss.Rows(at.r, at.v, d.y, at.f, d.Weights)
+	at.value = d.loss.Rows(at.r, at.v, d.y, at.f, d.rows.Weights)
 }
 
 // derivatives sets g to those by the features named, of the loss with residuals r.
 func (d *data) derivatives(g, r []float64, features []int) {
-	linalg.For(len(features), someColumns, d.Workers, func(lo, hi int) {
+	linalg.For(len(features), someColumns, d.rows.Workers, func(lo, hi int) {
 		for _, j := range features[lo:hi] {
-			g[j+d.Intercept] = d.sum(r, j)
+			g[j+d.rows.Intercept] = d.sum(r, j)
 		}
 	})
 }

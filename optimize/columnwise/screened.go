@@ -41,8 +41,8 @@ type End struct {
 // Screen returns the loss of an objective over the columns of the solver of its models.
 func (q *Solver) Screen(o *glm.Objective) *Screened {
 	s := &Screened{whole: o, data: data{o.Design, o.Y, o.Loss(), q.columns, 0}, g: make([]float64, o.Dim()), all: make([]int, o.P)}
-	s.at = rowwise{q.t, make([]float64, s.data.N), make([]float64, s.data.N), 0} // scores are needed when residuals of models are not
-	for j := range s.data.P {
+	s.at = rowwise{q.t, make([]float64, s.data.rows.N), make([]float64, s.data.rows.N), 0} // scores are needed when residuals of models are not
+	for j := range s.data.rows.P {
 		index, _ := q.columns.Row(j)
 		s.data.longest, s.all[j] = max(s.data.longest, len(index)), j
 	}
@@ -61,8 +61,8 @@ func (s *Screened) Aim(x []float64, pen penalty.ElasticNet, tol float64, scale o
 		last = s.pen
 	}
 	s.pen, s.tol, s.scale, s.near = pen, tol, scale, nil
-	for j := range s.data.P {
-		at := j + s.data.Intercept
+	for j := range s.data.rows.P {
+		at := j + s.data.rows.Intercept
 		l1, _ := pen.Weights(at)
 		before, _ := last.Weights(at)
 		if x[at] != 0 || math.Abs(s.g[at]) >= 2*l1-before {
@@ -121,11 +121,11 @@ func (s *Screened) Lend(theta []float64) []float64 {
 	if s.Value(theta); s.complete {
 		return s.g
 	}
-	if s.data.Intercept == 1 {
+	if s.data.rows.Intercept == 1 {
 		s.g[0] = linalg.Sum(s.at.r)
 	}
 	s.data.derivatives(s.g, s.at.r, s.near)
-	if s.complete = len(s.near) == s.data.P; !s.complete && s.hold(theta) {
+	if s.complete = len(s.near) == s.data.rows.P; !s.complete && s.hold(theta) {
 		s.data.derivatives(s.g, s.at.r, s.others())
 		near := s.near
 		s.complete, s.near = true, s.all
@@ -155,11 +155,11 @@ func (s *Screened) hold(theta []float64) bool {
 		return math.Abs(s.pen.ResidualAt(at, s.g[at], theta[at])) <= s.tol*s.scale.At(at)
 	}
 	for _, j := range s.near {
-		if !small(j + s.data.Intercept) {
+		if !small(j + s.data.rows.Intercept) {
 			return false
 		}
 	}
-	return s.data.Intercept == 0 || small(0)
+	return s.data.rows.Intercept == 0 || small(0)
 }
 
 // End returns the point theta, nil where the derivatives by all features are not known there.
