@@ -296,9 +296,8 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 		return o.widePlan(theta, given, tol)
 	}
 	m := &modeled{o: o, share: 1}
-	slow, misled := false, false
+	slow, misled, err := false, false, error(nil)
 	if !given {
-		var err error
 		if slow, misled, err = m.fitParts(theta); err != nil {
 			return nil, err
 		}
@@ -306,7 +305,6 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 	newton := m.model()
 	conjugate := optimize.Stage{Name: "Newton with conjugate gradients", Solve: newton.solve}
 	sure, passes := o.sure(newton)
-	var err error
 	if m.h == nil && !misled {
 		err = m.begin(theta, modelRows)
 	}
@@ -323,9 +321,22 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 		newton.most, passes = 2*passes/newtonSteps/(1+exponential/(8*float64(o.Dim()))), modeledConjugates
 		conjugate.Until, sure.Solve = newton.pace, newton.orBy(sure.Solve)
 	}
-	rows := sampleRows * len(theta)
+	stages := m.stages(len(theta), slow, tol, passes)
+	if newton.most > 0 {
+		stages = append(stages, conjugate)
+	}
+	return append(stages, sure), nil
+}
+
+// stages are L-BFGS, one step with the model of the last part and then with one of all rows, or of
+// parameters few enough for it with a Hessian of part of the rows: at once where parts have been slow.
+func (m *modeled) stages(parameters int, slow bool, tol, passes float64) []optimize.Stage {
+	o, rows := m.o, sampleRows*parameters
 	once := optimize.Stage{Name: "one step with the model of a part", Solve: m.solve, Until: o.oneStep(tol)}
 	modeled := optimize.Stage{Name: "L-BFGS with a model", Solve: m.remodeled(modelRows), Until: optimize.Pace(tol, 0, patience, passes)}
+	if parameters > factorable || o.N <= 2*rows {
+		return []optimize.Stage{once, modeled}
+	}
 	sampled := optimize.Stage{Name: "L-BFGS with a Hessian of part of the rows", Until: optimize.Pace(tol, 0, patience, passes),
 		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 			if h, err := o.partHessian(x, design.CoprimeTo30(o.N/rows)); err == nil {
@@ -333,18 +344,10 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 			}
 			return m.solve(x, c)
 		}}
-	sampling := len(theta) <= factorable && o.N > 2*rows
-	stages := []optimize.Stage{once, modeled}
-	switch {
-	case sampling && slow:
-		stages[1] = sampled
-	case sampling:
-		stages = append(stages, sampled)
+	if slow {
+		return []optimize.Stage{once, sampled}
 	}
-	if newton.most > 0 {
-		stages = append(stages, conjugate)
-	}
-	return append(stages, sure), nil
+	return []optimize.Stage{once, modeled, sampled}
 }
 
 // leveled is an objective without an intercept and with a ridge on every feature, in coordinates

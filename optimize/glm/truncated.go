@@ -399,8 +399,8 @@ type model struct {
 	upToScale bool                                  // M is known but for a factor
 	settles   func(g []float64, value float64) bool // see Settles; nil for never
 
-	// How many products the step being made has cost more than one by the Hessian, and all steps before it that cost more;
-	// and how many that one costs, 0 where there is none.
+	// Counts of products. A step by a factored Hessian costs most of them, 0 where none is to be made; made is how many
+	// more the present step has cost so far, and over is how many more those before it have cost in all.
 	made, over, most float64
 }
 
