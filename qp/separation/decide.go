@@ -197,15 +197,15 @@ func (s *search) joining() int {
 }
 
 // join adds the rows of violations to the sample and reports whether one is new.
-func (s *search) join(list []violation) (any bool, err error) {
+func (s *search) join(list []violation) (grown bool, err error) {
 	for _, v := range list {
 		added, err := s.sample.add(v.row)
 		if err != nil {
 			return false, err
 		}
-		any = any || added
+		grown = grown || added
 	}
-	return any, nil
+	return grown, nil
 }
 
 // stage ends with evidence of a direction, or with more equations, or, where it knows

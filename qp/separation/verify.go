@@ -162,10 +162,10 @@ func (c *common) add(z *big.Int, e int) { c.z, c.e = append(c.z, z), append(c.e,
 
 // integers returns the numbers times one power of two.
 func (c *common) integers() []*big.Int {
-	low, any := 0, false
+	low, found := 0, false
 	for i, e := range c.e {
-		if c.z[i].Sign() != 0 && (!any || e < low) {
-			low, any = e, true
+		if c.z[i].Sign() != 0 && (!found || e < low) {
+			low, found = e, true
 		}
 	}
 	v := make([]*big.Int, len(c.z))

@@ -122,8 +122,8 @@ func (c column) Others() []string { return c.Levels[1:] }
 func (c column) Case(level string) string {
 	words := literal(level)
 	_, err := strconv.ParseInt(level, 10, 64)
-	if real := level + ".0"; err == nil && !strings.HasPrefix(level, "+") && !slices.Contains(c.Levels, real) {
-		words += ", " + literal(real)
+	if decimal := level + ".0"; err == nil && !strings.HasPrefix(level, "+") && !slices.Contains(c.Levels, decimal) {
+		words += ", " + literal(decimal)
 	}
 	return words
 }

@@ -117,7 +117,7 @@ func Ways(m *method.Method) []*method.Options {
 
 // Taken sets the options that m does not take, and would refuse, to their defaults.
 func Taken(m *method.Method, o *method.Options) *method.Options {
-	for name, clear := range map[string]func(){
+	for name, reset := range map[string]func(){
 		"priors": func() { o.Priors, o.Uniform = nil, false }, "divisor": func() { o.Divisor = "" }, "alpha": func() { o.Alpha = 0 },
 		"gamma": func() { o.Shrinkage = 0 }, "rank": func() { o.Rank = 0 }, "lambda": func() { o.Lambda = 0 }, "l1-ratio": func() { o.L1Ratio = 0 },
 		`C`: func() { o.C = 0 }, "epsilon": func() { o.Epsilon = 0 }, "rate": func() { o.Rate = 0 }, "max-epochs": func() { o.MaxEpochs = 0 },
@@ -126,7 +126,7 @@ func Taken(m *method.Method, o *method.Options) *method.Options {
 		"max-iter": func() { o.MaxIter = 0 }, "workers": func() { o.Workers = 0 }, "seed": func() { o.Seed = 0 },
 	} {
 		if !m.Takes(name) {
-			clear()
+			reset()
 		}
 	}
 	return o
