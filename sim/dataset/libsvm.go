@@ -143,11 +143,8 @@ func (b *svmBlock) fill(full int) {
 
 // head reads the label of a line and returns the text behind it.
 func (f *svmFile) head(p *part, line []byte) (rest []byte, reason string) {
-	n := bytes.IndexAny(line, " \t")
-	if n < 0 {
-		n = len(line)
-	}
-	field, rest := line[:n], line[n:]
+	field := word(line)
+	rest = line[len(field):]
 	pair := bytes.IndexByte(field, ':') >= 0
 	switch {
 	case !f.wantLabels && pair:
@@ -221,10 +218,11 @@ func (f *svmFile) pairs(s []byte, vals []float64, idx []int32) ([]float64, []int
 
 // word returns s up to the first space.
 func word(s []byte) []byte {
-	if n := bytes.IndexAny(s, " \t"); n >= 0 {
-		return s[:n]
+	n := 0
+	for n < len(s) && s[n] != ' ' && s[n] != '\t' {
+		n++
 	}
-	return s
+	return s[:n]
 }
 
 // merge adds the next block. Once the matrix would exceed the limit, rows are
@@ -378,41 +376,37 @@ func (f *svmFile) matrix(d *Data, p, workers int) (err error) {
 }
 
 // within returns how many values of a block are not 0 and in one of the first p columns.
-func (b *svmBlock) within(p int) int {
-	n := 0
-	b.each(p, func(int, int, float64) { n++ })
-	return n
-}
-
-// each calls visit with the values that are not 0 and in one of the first p columns.
-func (b *svmBlock) each(p int, visit func(row, col int, v float64)) {
+func (b *svmBlock) within(p int) (n int) {
 	lo := 0
-	for i, hi := range b.ends {
-		for k := lo; k < hi; k++ {
-			j := k - lo
+	for _, hi := range b.ends {
+		for k, v := range b.vals[lo:hi] {
 			if b.idx != nil {
-				j = int(b.idx[k]) - 1
+				k = int(b.idx[lo+k]) - 1
 			}
-			if v := b.vals[k]; j < p && v != 0 {
-				visit(i, j, v)
+			if k < p && v != 0 {
+				n++
 			}
 		}
 		lo = hi
 	}
+	return n
 }
 
-// copyTo copies the values of a block, the first of which is value at of the matrix.
+// copyTo copies those values, the first of which is value at of the matrix.
 func (b *svmBlock) copyTo(start []int, at int, index []int32, value []float64, p int) {
-	n, row := 0, -1
-	b.each(p, func(i, j int, v float64) {
-		for ; row < i; row++ {
-			start[row+1] = at + n
+	n, lo := 0, 0
+	for i, hi := range b.ends {
+		start[i] = at + n
+		for k, v := range b.vals[lo:hi] {
+			if b.idx != nil {
+				k = int(b.idx[lo+k]) - 1
+			}
+			if k < p && v != 0 {
+				index[n], value[n] = int32(k), v
+				n++
+			}
 		}
-		index[n], value[n] = int32(j), v
-		n++
-	})
-	for row++; row < len(start); row++ {
-		start[row] = at + n
+		lo = hi
 	}
 }
 
