@@ -133,7 +133,7 @@ func fill(r io.Reader, buf []byte, want int) ([]byte, error) {
 // gathered puts the numbers of blocks one behind the other, so that they are a matrix without
 // another copy. That takes the length of the text: once a block of it is read, that tells how many
 // numbers to make room for, which is done beside the reading, for memory is slow to come. A block that
-// finds no room keeps its own numbers.
+// finds no room, of the first quarter of the text or beyond what was expected, keeps its own numbers.
 type gathered struct {
 	length int64 // bytes of the text; 0 where that is not known
 	limit  float64
@@ -141,6 +141,7 @@ type gathered struct {
 	count  int            // numbers in them
 	coming chan []float64 // all, once it is there
 	all    []float64      // room for the whole text
+	copies sync.WaitGroup // of blocks to all, to be waited for
 	free   sync.Pool      // *[]float64, of blocks whose numbers are in all
 }
 
@@ -164,18 +165,25 @@ func (g *gathered) add(cells []float64, text int) []float64 {
 		g.coming = make(chan []float64, 1)
 		go func() { g.coming <- linalg.Room[float64](int(min(most, g.limit/8))) }()
 	}
-	if g.all == nil {
+	if g.all == nil && g.coming != nil {
 		select {
 		case g.all = <-g.coming:
 		default:
+			if 4*g.read > g.length {
+				g.all = <-g.coming
+			}
 		}
 	}
 	if g.count > len(g.all) {
 		return cells
 	}
 	own := g.all[at:g.count]
-	copy(own, cells)
-	g.free.Put(&cells)
+	g.copies.Add(1)
+	go func() {
+		defer g.copies.Done()
+		copy(own, cells)
+		g.free.Put(&cells)
+	}()
 	return own
 }
 
@@ -183,6 +191,7 @@ func (g *gathered) add(cells []float64, text int) []float64 {
 // or in a block that has kept them; otherwise it is zero. A matrix that would be larger than the limit is a
 // *[linalg.SizeError].
 func (g *gathered) dense(n, p int, rows bool) (*linalg.Dense, error) {
+	g.copies.Wait()
 	if g.all == nil && g.coming != nil {
 		g.all = <-g.coming
 	}
@@ -193,7 +202,7 @@ func (g *gathered) dense(n, p int, rows bool) (*linalg.Dense, error) {
 	case rows && g.count == n*p && g.count <= len(g.all):
 		return linalg.NewDense(n, p, g.all[:g.count:g.count])
 	}
-	return linalg.NewDense(n, p, nil)
+	return linalg.NewDense(n, p, linalg.Room[float64](n*p))
 }
 
 // place copies the numbers of a block to dst, unless add has put them there.

@@ -286,7 +286,7 @@ func TestTextsAfterManyGaps(t *testing.T) {
 
 // Blocks that are read before there is room for the whole text keep their numbers.
 func TestRoomThatComesLate(t *testing.T) {
-	g := gathered{limit: 1e9, coming: make(chan []float64, 1)}
+	g := gathered{length: 1000, limit: 1e9, coming: make(chan []float64, 1)}
 	first := g.add([]float64{1, 2}, 10)
 	g.coming <- make([]float64, 6)
 	second := g.add([]float64{3, 4}, 10)

@@ -252,9 +252,20 @@ func (l *layout) code(c *coder, text []byte) (k int, reason string) {
 // would come back with other ones than its data have.
 const notUTF8 = "text that is not UTF-8; save the file as UTF-8"
 
+// gather appends what a block has to what blocks before it had, in room for all rows of the file.
+func gather[T any](all, more []T, rows int) []T {
+	if all == nil && more != nil {
+		all = make([]T, 0, rows)
+	}
+	return append(all, more...)
+}
+
 // relabel appends the codes of a block: the schema's, or the places among all labels in order of
 // those of the block, which are to in the file.
-func (l *layout) relabel(dst []int, codes []int32, to, place []int) []int {
+func (l *layout) relabel(dst []int, codes []int32, to, place []int, rows int) []int {
+	if dst == nil && codes != nil {
+		dst = make([]int, 0, rows)
+	}
 	for _, c := range codes {
 		k := int(c)
 		if l.schema == nil {

@@ -331,8 +331,8 @@ func (f *svmFile) responses(o *Options) (*Data, error) {
 		}
 	}
 	for _, b := range f.blocks {
-		d.Labels = f.relabel(d.Labels, b.codes, b.to, place)
-		d.Y = append(d.Y, b.y...)
+		d.Labels = f.relabel(d.Labels, b.codes, b.to, place, f.rows)
+		d.Y = gather(d.Y, b.y, f.rows)
 	}
 	return d, nil
 }
@@ -359,6 +359,7 @@ func (f *svmFile) matrix(d *Data, p, workers int) (err error) {
 		}
 		return err
 	}
+	f.copies.Wait()
 	each(func(i int, b *svmBlock) { stored[i+1] = b.within(p) })
 	for i := range f.blocks {
 		stored[i+1] += stored[i]

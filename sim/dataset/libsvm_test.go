@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -295,5 +296,24 @@ func TestLimitOfRowsThatBecomeSparse(t *testing.T) {
 	var size *linalg.SizeError
 	if _, err := Read("text.svm", strings.NewReader(b.String()), &Options{MaxBytes: 2.2e6}); !errors.As(err, &size) {
 		t.Errorf("a limit below the sparse matrix: %v", err)
+	}
+}
+
+// Blocks of full rows lie in the room for a matrix of them when it turns out that rows are sparse.
+func TestFullRowsBehindSparseOnes(t *testing.T) {
+	var text bytes.Buffer
+	for i := range 80_000 {
+		fmt.Fprintf(&text, "%d 9:%d\n", i%2, i+1)
+	}
+	for i := range 40_000 {
+		fmt.Fprintf(&text, "%d 1:%d.00000000000001 2:%d.5 3:-1.25\n", i%2, i, i)
+	}
+	want, err := Read("t.svm", struct{ io.Reader }{bytes.NewReader(text.Bytes())}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read("t.svm", &text, nil)
+	if err != nil || got.Sparse == nil || !sameRows(got, want) {
+		t.Errorf("%v: other rows than of text of unknown length", err)
 	}
 }

@@ -89,8 +89,18 @@ func (l *layout) cut(p *part, text []byte) (n, cells int, reason string) {
 			for at < len(text) && isSpace(text[at], sep) {
 				at++
 			}
+			quoted := at < len(text) && text[at] == '"'
+			if quoted {
+				at++
+			}
 			v, k := scan(text[at:], marks)
-			if at += k; k > 0 && at < len(text) && text[at] == sep {
+			at += k
+			if quoted && at < len(text) && text[at] == '"' {
+				at++
+			} else if quoted {
+				k = 0
+			}
+			if k > 0 && at < len(text) && text[at] == sep {
 				row[direct[cells]], n = v, at+1
 				continue
 			}
@@ -99,21 +109,15 @@ func (l *layout) cut(p *part, text []byte) (n, cells int, reason string) {
 			}
 		}
 		if end == n {
-			cell, k, reason := cutCell(text[n:], sep)
+			k, reason := l.cutText(p, text[n:], cells)
 			if reason != "" {
 				return 0, 0, reason
 			}
-			if cells == 0 && len(bytes.TrimSpace(cell)) == 0 {
+			if cells == 0 && len(bytes.TrimSpace(text[:k])) == 0 {
 				if k := blankLine(text); k > 0 {
 					p.lines++
 					return k, 0, ""
 				}
-			}
-			if k > len(cell) { // quotes, which may hold line ends, or spaces
-				p.lines += bytes.Count(text[n:n+k], []byte{'\n'})
-			}
-			if cells < len(l.roles) && l.roles[cells] != unread {
-				p.fields = append(p.fields, field{cells, cell})
 			}
 			end = n + k
 		}
@@ -127,6 +131,19 @@ func (l *layout) cut(p *part, text []byte) (n, cells int, reason string) {
 		n += end
 	}
 	return n, cells + 1, ""
+}
+
+// cutText adds the cell that text begins with to the fields of the record, and returns its length, or says
+// what is wrong with it.
+func (l *layout) cutText(p *part, text []byte, column int) (n int, reason string) {
+	cell, n, reason := cutCell(text, l.sep)
+	if n > len(cell) { // quotes, which may hold line ends, or spaces
+		p.lines += bytes.Count(text[:n], []byte{'\n'})
+	}
+	if column < len(l.roles) && l.roles[column] != unread {
+		p.fields = append(p.fields, field{column, cell})
+	}
+	return n, reason
 }
 
 // newPart returns a part with room for the given number of rows, and for their cells.

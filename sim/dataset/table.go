@@ -139,10 +139,10 @@ func (t *table) responses(o *Options) (*Data, error) {
 	d := &Data{Names: s.Names, Schema: s, Extra: t.extra, LeftOut: t.left, Notes: t.notes}
 	_, place := order(t.labels.names)
 	for _, p := range t.parts {
-		d.Labels = t.relabel(d.Labels, p.codes, p.to, place)
-		d.Y = append(d.Y, p.y...)
-		d.Weights = append(d.Weights, p.weights...)
-		d.Offset = append(d.Offset, p.offset...)
+		d.Labels = t.relabel(d.Labels, p.codes, p.to, place, t.rows)
+		d.Y = gather(d.Y, p.y, t.rows)
+		d.Weights = gather(d.Weights, p.weights, t.rows)
+		d.Offset = gather(d.Offset, p.offset, t.rows)
 	}
 	return d, nil
 }
