@@ -43,7 +43,8 @@
 // This package chooses an objective and describes the result; package optimize/glm holds
 // the table that says which solvers a fit without a lasso part gets, and optimize/path
 // the lasso and paths, which share passes over the rows among several λ. An elastic net of more features than
-// rows has a copy of dense rows by columns, 12 bytes a value, where Hessians by its coefficients would be larger.
+// rows has a copy of dense rows by columns, 12 bytes a value, where Hessians by its coefficients would be larger. A fit without
+// a lasso to sparse rows of which much is stored has a dense copy, of 64 MB at most: see [design.Design.ForPasses].
 // Standard errors, tests, profiles and residuals are those of package logistic/inference.
 //
 // # Naming

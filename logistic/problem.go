@@ -37,6 +37,11 @@ func newProblem(x linalg.Rows, y []int, o *Options) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.L1Ratio == 0 {
+		if d, err = d.ForPasses(r.functions()); err != nil {
+			return nil, err
+		}
+	}
 	return &problem{d: d, r: r, o: o}, o.checkVectors(d.N, r.functions(), d.Dim())
 }
 

@@ -2,6 +2,7 @@ package design_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -124,6 +125,36 @@ func TestShiftedRowsAreTheRows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+		}
+	}
+}
+
+// Passes over rows of which a quarter is stored are faster over a dense copy, where that is small.
+func TestSparseRowsAreCopiedForManyPassesWhereMuchIsStored(t *testing.T) {
+	for name, c := range map[string]struct {
+		rows, columns, every, scores int
+		dense                        bool
+	}{
+		"two classes":           {500, 200, 4, 1, true},
+		"of few rows":           {200, 500, 4, 1, false},
+		"several, of few rows":  {200, 500, 4, 3, true},
+		"a tenth is stored":     {500, 200, 10, 3, false},
+		"too small to be worth": {100, 100, 4, 3, false},
+	} {
+		x := linalg.Zeros(c.rows, c.columns)
+		for i := range c.rows {
+			for j := i % c.every; j < c.columns; j += c.every {
+				x.Set(i, j, float64(1+i%7))
+			}
+		}
+		s := design.Settings{Weights: slices.Repeat([]float64{2}, c.rows), NoIntercept: true, Workers: 1}
+		d, err := design.New(linalgtest.Sparse(x), c.rows, "rows", s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := d.ForPasses(c.scores)
+		if err != nil || p.Sparse() == c.dense || p.Total != d.Total || p.Dim() != d.Dim() || p.Workers != d.Workers {
+			t.Errorf("%s: sparse %t, weight %g, %d parameters (%v)", name, p.Sparse(), p.Total, p.Dim(), err)
 		}
 	}
 }
