@@ -3,6 +3,7 @@ package method_test
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"halfspace/discriminant"
@@ -33,6 +34,7 @@ var gridShapes = []struct {
 	{"scaled", 20_000, 50, 2, scaledCell},
 	{"shifted", 20_000, 50, 2, func(r *rand.Rand, c float64) float64 { return r.NormFloat64() + math.Pow(10, 5*c) }},
 	{"correlated", 20_000, 100, 2, normalCell}, // and then mixed
+	{"correlatedmany", 3_000, 1_000, 2, normalCell},
 	{"counts", 10_000, 300, 2, func(r *rand.Rand, c float64) float64 { return math.Floor(-2 * (c + 0.2) * math.Log(1-r.Float64())) }},
 	{"binary", 20_000, 200, 2, func(r *rand.Rand, c float64) float64 { return max(0, math.Copysign(1, c/2+0.02-r.Float64())) }},
 	{"medium", 5_000, 500, 2, normalCell},
@@ -41,6 +43,7 @@ var gridShapes = []struct {
 	{"classes50", 10_000, 30, 50, normalCell},
 	{"classeswide", 500, 2_000, 5, normalCell},
 	{"classesscaled", 5_000, 40, 5, scaledCell},
+	{"classessquare", 1_000, 1_000, 10, normalCell},
 }
 
 func normalCell(r *rand.Rand, _ float64) float64 { return r.NormFloat64() }
@@ -65,7 +68,7 @@ func gridTable(at int) (x *linalg.Dense, class []int, y []float64) {
 		for j := range x.Row(i) {
 			x.Row(i)[j] = s.cell(r, column[j])
 		}
-		if s.name == "correlated" {
+		if strings.HasPrefix(s.name, "correlated") {
 			linalg.Scale(x.Row(i), 0.1)
 			for f := range 5 {
 				linalg.Axpy(x.Row(i), r.NormFloat64(), mix.Row(f))
