@@ -26,9 +26,9 @@ type equations interface {
 	factor(d []float64) bool    // prepares solve; false where rounding makes that impossible
 	solve(x []float64)          // overwrites the right-hand side with (x, dv)
 
-	// settle takes from da what rounding has made of Aᵀda + drift − dv, where the coordinates say
-	// in which variables it is: a large D has enlarged it.
-	settle(da, dv, drift []float64)
+	// settle takes from da what rounding has made of Aᵀda + drift − dv and sᵀda − open: a large D has enlarged it,
+	// to more than a share of α or less.
+	settle(da, dv, drift []float64, open float64, more bool)
 }
 
 // factorEquations are those of a thin A, O(mp²). The coordinates of v are v.
@@ -45,7 +45,29 @@ func (e *factorEquations) along(dst, v []float64)     { e.f.Apply(dst, v) }
 func (e *factorEquations) square(v []float64) float64 { return linalg.Dot(v, v) }
 func (e *factorEquations) size(v []float64) float64   { return linalg.NormInf(v) }
 
-func (e *factorEquations) settle(da, dv, drift []float64) {}
+// settle solves the equations for what is left of them, as iterative refinement does.
+func (e *factorEquations) settle(da, dv, drift []float64, open float64, more bool) {
+	if !more {
+		return
+	}
+	x, along := make([]float64, len(dv)+1), make([]float64, len(da))
+	left := x[1:]
+	e.f.ApplyT(left, da)
+	for j, v := range left {
+		left[j] = dv[j] - drift[j] - v
+	}
+	if e.s != nil {
+		x[0] = open - linalg.Dot(e.s, da)
+	}
+	e.chol.Solve(x)
+	e.f.Apply(along, left)
+	if e.s != nil {
+		linalg.Axpy(along, x[0], e.s)
+	}
+	for i, d := range e.d {
+		da[i] += d * along[i]
+	}
+}
 
 func (e *factorEquations) factor(d []float64) bool {
 	e.d = d
@@ -256,7 +278,7 @@ func (e *productEquations) solve(x []float64) {
 }
 
 // settle gives the error of a row to the variable of the largest D.
-func (e *productEquations) settle(da, dv, drift []float64) {
+func (e *productEquations) settle(da, dv, drift []float64, _ float64, _ bool) {
 	n, sign := e.q.k.Rows, e.q.l.Sign
 	for row, to := range dv {
 		left, most := to-drift[row], row

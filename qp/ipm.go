@@ -12,6 +12,7 @@ const (
 	ipmIterations = 100
 	boundary      = 0.995 // share of the way to the boundary that a step may go
 	patience      = 30    // steps that may pass without halving the gap; the first dozen often do
+	unsettled     = 1e-12 // of Σ|α| that rounding may add to a step
 )
 
 // ipm is the state of Mehrotra's predictor-corrector method for a Q = AAᵀ. With
@@ -257,18 +258,22 @@ func (w *ipm) weigh() float64 {
 // and returns db.
 func (w *ipm) direction() (db float64) {
 	w.eq.back(w.rhs[1:], w.rho)
+	open := w.sum - linalg.Dot(w.s, w.alpha)
 	w.rhs[0] = 0
 	if w.state.s != nil {
-		w.rhs[0] = linalg.Dot(w.s, w.rho) + linalg.Dot(w.s, w.alpha) - w.sum
+		w.rhs[0] = linalg.Dot(w.s, w.rho) - open
 	}
 	linalg.Axpy(w.rhs[1:], 1, w.drift)
 	w.eq.solve(w.rhs)
 	w.eq.along(w.adv, w.rhs[1:])
 	db = -w.rhs[0]
+	enlarged, size := 0.0, 0.0
 	for i, r := range w.rho {
 		w.da[i] = r + w.d[i]*(db*w.s[i]-w.adv[i])
+		enlarged += w.d[i] * (math.Abs(db) + math.Abs(w.adv[i]))
+		size += math.Abs(w.alpha[i])
 	}
-	w.eq.settle(w.da, w.rhs[1:], w.drift)
+	w.eq.settle(w.da, w.rhs[1:], w.drift, open, 0x1p-53*enlarged > unsettled*size)
 	return db
 }
 

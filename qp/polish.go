@@ -221,7 +221,7 @@ func (w *polisher) correct() optimize.Status {
 			since++
 		}
 		switch {
-		case since > most && (w.hasty || since > most+w.m):
+		case since > most && (w.hasty || since > most+w.m), since > fewIdle && w.small(w.gap, w.objective()-w.gap, w.tol):
 			return optimize.LineSearch
 		case violation <= exactness*w.size && (since > lastTries || w.small(w.gap, w.objective()-w.gap, w.tol)):
 			return optimize.Converged
