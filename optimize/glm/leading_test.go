@@ -25,6 +25,9 @@ func commonCauses(t *testing.T, noise float64) *Objective {
 	}
 	x := normal(n, p, noise)
 	linalg.MulAdd(x, 1, normal(n, causes, 1), normal(causes, p, 1))
+	for i := range n {
+		x.Set(i, p/2, 0) // an empty column hides nothing
+	}
 	y := make([]float64, n)
 	for i := range y {
 		if y[i] = 1; x.At(i, 0)+x.At(i, 1)+r.NormFloat64() < 0 {

@@ -380,9 +380,10 @@ func (o *Objective) findLeading() *leading {
 		o.keep(err)
 		return nil
 	}
-	for i := range z.Rows {
-		for j, s := range sizes {
-			z.Data[i*z.Stride+j] *= math.Sqrt(2 * o.Total / (part.Total * max(s, math.SmallestNonzeroFloat64)))
+	for j, s := range sizes {
+		scale := math.Sqrt(2/part.Total) / math.Sqrt(max(s/o.Total, 0x1p-900)) // an empty column stays so
+		for i := range z.Rows {
+			z.Data[i*z.Stride+j] *= scale
 		}
 	}
 	half := z.Rows / 2
