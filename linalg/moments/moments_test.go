@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -314,6 +315,36 @@ func TestTriangle(t *testing.T) {
 	}
 	if _, err := m.Triangle(0, x, make([]int, x.Rows), w, 0); err == nil {
 		t.Error("other labels were taken")
+	}
+}
+
+// Rows that are fewer than the columns stay as they are: a triangle beside them would have the size of a scatter.
+func TestTrianglesOfFewRowsAreTheRows(t *testing.T) {
+	const n, p = 7, 900
+	x, y, w := labeled(3, n, p, 2, 1, 5)
+	m := addRows(t, x, y, w, true, 0)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	of, err := m.Triangle(-1, x, y, w, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := moments.Blend([]float64{0.5}, []*moments.Triangle{of}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 8*p*p/4 {
+		t.Errorf("%d bytes for %d × %d values", got, n, p)
+	}
+	for j := 0; j < p; j += 37 {
+		want := m.Within().At(p-1, j)
+		linalgtest.Close(t, "RᵀR", linalg.Dot(of.R.Col(nil, p-1), of.R.Col(nil, j)), want, 1e-12)
+		linalgtest.Close(t, "blend", linalg.Dot(b.R.Col(nil, p-1), b.R.Col(nil, j)), want/2, 1e-12)
+	}
+	var rank *linalg.RankError
+	if errors.As(b.Check(), &rank); rank == nil || rank.Rank != of.R.Rows-2 {
+		t.Errorf("%v", b.Check())
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"halfspace/linalg/sample"
 )
 
-// Triangle is an upper triangle R with RᵀR = S, a scatter, of fewer rows than columns where
-// S is of so few. It shows whether the others leave 1e-12 of a column; rounding of the scatter
+// Triangle is an upper triangle R with RᵀR = S, a scatter, or where S is of fewer rows than columns
+// those rows. It shows whether the others leave 1e-12 of a column; rounding of the scatter
 // hides anything below 1e-8.
 type Triangle struct {
 	R     *linalg.Dense
@@ -44,12 +44,24 @@ func Blend(share []float64, of []*Triangle, ridge float64) (*Triangle, error) {
 	if err != nil {
 		return nil, err
 	}
-	qr, err := linalg.NewTallQR(stack, nil, nil, nil, 1)
+	b.R, err = condensed(stack, nil, 1)
+	return b, err
+}
+
+// condensed returns an R with RᵀR = Σ wᵢxᵢxᵢᵀ: a triangle, or of fewer rows than columns these themselves, times √w. x may
+// be overwritten.
+func condensed(x *linalg.Dense, w []float64, workers int) (*linalg.Dense, error) {
+	if x.Rows < x.Cols {
+		for i, v := range w {
+			linalg.Scale(x.Row(i), math.Sqrt(v))
+		}
+		return x, nil
+	}
+	t, err := linalg.NewTallQR(x, nil, nil, w, workers)
 	if err != nil {
 		return nil, err
 	}
-	b.R = qr.R().RowRange(0, min(len(rows), p))
-	return b, nil
+	return t.R(), nil
 }
 
 // Triangle returns that of Sₖ, k a position in Classes, or of ΣₖSₖ for k < 0, by a QR
@@ -86,11 +98,8 @@ func (m *ByClass) Triangle(k int, x *linalg.Dense, y []int, w []float64, workers
 	if err != nil {
 		return nil, err
 	}
-	t, err := linalg.NewTallQR(centered, nil, nil, weights, workers)
-	if err != nil {
-		return nil, err
-	}
-	return &Triangle{t.R().RowRange(0, min(len(rows), m.p)), size, total}, nil // further rows are 0
+	r, err := condensed(centered, weights, workers)
+	return &Triangle{r, size, total}, err
 }
 
 // centered returns the given rows of x less the means of their classes, and the
