@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
-	"strings"
 )
 
 // marks are the two bytes that may be the decimal mark of a number.
@@ -64,8 +63,11 @@ func scan(s []byte, m marks) (v float64, n int) {
 	}
 	v, ok := decimal(mant, digits, exp)
 	if !ok || long {
-		var err error
-		if v, err = strconv.ParseFloat(strings.Replace(string(s[:i]), ",", ".", 1), 64); err != nil {
+		text, err := bytes.Clone(s[:i]), error(nil)
+		if at := bytes.IndexByte(text, ','); at >= 0 {
+			text[at] = '.'
+		}
+		if v, err = strconv.ParseFloat(string(text), 64); err != nil {
 			return 0, -1
 		}
 		return v, i
