@@ -89,6 +89,11 @@ func TestFitsOfCommonCausesTakeFewSteps(t *testing.T) {
 	if theta == nil {
 		t.Fatal(err)
 	}
+	found := d.leading
+	_, _, _ = d.lbfgs(theta, &optimize.Control{Tol: 1e-9})
+	if d.leading != found {
+		t.Error("the directions were looked for again")
+	}
 	if _, c, err := o.Judge(theta, 1e-12); err != nil || !c.Holds() || report.Iterations() > 70 {
 		t.Errorf("%d steps, gap %.2g (%v)", report.Iterations(), c.Value, err)
 	}

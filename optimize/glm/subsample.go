@@ -359,7 +359,7 @@ type leading struct {
 	rest float64       // the mean along the others
 }
 
-// findLeading returns the leading directions, nil where none stands out or the rows are few.
+// findLeading returns the leading directions, nil where products of rows show that all are alike, or the rows are few.
 // O(m²p + m³) for m rows of the sample.
 func (o *Objective) findLeading() *leading {
 	dim, step := o.Dim(), design.CoprimeTo30(o.N/(2*sampledRows))

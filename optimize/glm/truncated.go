@@ -235,6 +235,7 @@ type diagonal struct {
 	inverse []float64 // by parameter
 
 	leading *leading         // nil without
+	asked   bool             // whether directions lead
 	b       *linalg.Dense    // a row for each direction
 	inner   *linalg.Cholesky // of 1 + BD⁻¹Bᵀ; nil without
 }
@@ -315,7 +316,9 @@ const lookback = 8
 // tolerance it goes on to derivatives that are a little smaller than asked: a certificate could
 // not hold, costs passes, and L-BFGS would begin anew after it.
 func (d *diagonal) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	d.leading = d.o.findLeading()
+	if !d.asked { // the stage may be made again, to smaller derivatives
+		d.asked, d.leading = true, d.o.findLeading()
+	}
 	d.renew(x)
 	own := d.o.settling(c, func() float64 { return 1 / d.inverse[0] })
 	settled, tol := own.Until, spared*spared*c.Tol*c.Tol
