@@ -1,6 +1,9 @@
 """Estimators of scikit-learn as the snippet of the package's documentation writes them, and what they predict.
 
 usage: scikit.py TABLES > scikit.json
+
+LinearSVC visits rows in an order drawn anew, and lbfgs stops short of the minimum, where rounding leads it:
+undetermined: /cases/(3/file/model/fitted/(coef|intercept)_|17/(file/model/params/steps/1/1/fitted/(coef|intercept)_|proba))/
 """
 import csv, json, os, sys, tempfile, warnings
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
