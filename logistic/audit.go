@@ -197,14 +197,7 @@ func (m *Model) parts(fit *Model, x linalg.Rows, y []int, o *Options) ([]float64
 	err = linalg.Pass(x, 0, n, func(b *linalg.Block) error {
 		for i := range b.Len() {
 			at := b.At + i
-			clear(row)
-			columns, values := b.Row(i)
-			if copy(row, values); columns != nil {
-				clear(row)
-				for k, j := range columns {
-					row[j] = values[k]
-				}
-			}
+			b.CopyRow(row, i)
 			mine, best = m.logProbaAt(mine[:0], row, o.Offset, at), fit.logProbaAt(best[:0], row, o.Offset, at)
 			for k, l := range best {
 				parts[at] += sample.WeightAt(weights, at) * math.Exp(l) * (l - mine[k])

@@ -48,6 +48,9 @@ func (p *problem) fit() (*Model, error) {
 	if err := p.o.unused(p.r.k()); err != nil {
 		return nil, err
 	}
+	if err := p.readyForPasses(); err != nil {
+		return nil, err
+	}
 	switch p.o.method() {
 	case ElasticNet:
 		return p.fitElasticNet()

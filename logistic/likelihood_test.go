@@ -118,3 +118,20 @@ func TestLikelihoodOfOtherRows(t *testing.T) {
 		t.Errorf("one offset: %v", err)
 	}
 }
+
+// A fit copies rows of which much is stored for its many passes; the likelihood makes a few.
+func TestLikelihoodReadsSparseRowsWhereTheyLie(t *testing.T) {
+	x, y := linalg.Zeros(500, 200), make([]int, 500)
+	for i := range y {
+		for j := i % 4; j < x.Cols; j += 4 {
+			x.Set(i, j, float64(1+i*j%7))
+		}
+		y[i] = i % 3 / 2
+	}
+	sparse := linalgtest.Sparse(x)
+	m := lt.MustFit(t, sparse, y, &logistic.Options{Lambda: 1})
+	f, err := m.Likelihood(sparse, y, nil)
+	if err != nil || !f.Sparse() {
+		t.Errorf("the likelihood is of a dense copy (%v)", err)
+	}
+}

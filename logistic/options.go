@@ -120,8 +120,8 @@ const (
 	defaultTolExact = 1e-10
 )
 
-// check validates what does not depend on the data's values. n rows, p features.
-func (o *Options) check(n, p int) error {
+// check validates what does not depend on the data's values, but on the number p of features.
+func (o *Options) check(p int) error {
 	if err := sample.NonNegative("Lambda", o.Lambda); err != nil {
 		return err
 	}

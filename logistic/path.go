@@ -106,6 +106,9 @@ func fitPath(x linalg.Rows, y []int, o *PathOptions) (*Path, error) {
 	if err := o.checkPath(p.d.P); err != nil {
 		return nil, err
 	}
+	if err := p.readyForPasses(); err != nil {
+		return nil, err
+	}
 	q, err := p.elasticNet()
 	if err != nil {
 		return nil, err

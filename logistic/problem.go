@@ -37,21 +37,25 @@ func newProblem(x linalg.Rows, y []int, o *Options) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.L1Ratio == 0 {
-		if d, err = d.ForPasses(r.functions()); err != nil {
-			return nil, err
-		}
-	}
 	return &problem{d: d, r: r, o: o}, o.checkVectors(d.N, r.functions(), d.Dim())
+}
+
+// readyForPasses copies sparse rows to dense ones where the many passes of a fit without a lasso take less
+// time over these.
+func (p *problem) readyForPasses() (err error) {
+	if p.o.L1Ratio == 0 {
+		p.d, err = p.d.ForPasses(p.r.functions())
+	}
+	return err
 }
 
 // newDesign checks the rows and the options that do not depend on the labels.
 func newDesign(x linalg.Rows, count int, countOf string, weights []float64, o *Options) (*design.Design, error) {
-	n, p, err := sample.Dims(x, count, countOf)
+	_, p, err := sample.Dims(x, count, countOf)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.check(n, p); err != nil {
+	if err := o.check(p); err != nil {
 		return nil, err
 	}
 	return design.New(x, count, countOf, design.Settings{Weights: weights, Offset: o.Offset, NoIntercept: o.NoIntercept, Workers: o.Workers})

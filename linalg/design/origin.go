@@ -321,7 +321,7 @@ func (d *Design) Centered() (c *Design, mean, sd []float64, err error) {
 		c = d.At(nil, nil)
 		c.implied = true
 		copy(c.Origin, mean)
-	} else if c, err = d.denseAbout(mean); err != nil {
+	} else if c, err = d.denseAbout(mean, nil); err != nil {
 		return nil, nil, nil, err
 	}
 	c.Intercept = 0
@@ -341,8 +341,8 @@ func (d *Design) nearlyDense() bool {
 // Share returns how many of the values of the rows are stored, as a share: 1 of dense rows.
 func (d *Design) Share() float64 { return d.perRow / float64(d.P) }
 
-// denseAbout returns the design about an origin, of sparse rows with a dense copy.
-func (d *Design) denseAbout(origin []float64) (*Design, error) {
+// denseAbout is [Design.At], of sparse rows with a dense copy.
+func (d *Design) denseAbout(origin, unit []float64) (*Design, error) {
 	about := *d
 	if d.Sparse() {
 		var err error
@@ -351,7 +351,7 @@ func (d *Design) denseAbout(origin []float64) (*Design, error) {
 		}
 		about.holed, about.perRow = nil, float64(d.P)
 	}
-	return about.At(origin, nil), nil
+	return about.At(origin, unit), nil
 }
 
 // Far returns the design of n rows that are elsewhere, of the weight total, with origin and
@@ -408,17 +408,11 @@ func New(x linalg.Rows, count int, countOf string, s Settings) (*Design, error) 
 // values is stored, the copy has at most 64 MB, and there are several scores, or no more features than rows. It is d for
 // others. (Measured, processor seconds of ridges: 400 × 2,000 indicators of which a quarter is stored, 3 classes, .24 and .09;
 // 20,000 × 200, 2 classes, .13 and .08; 600 × 3,000, 2 classes, .03 and .05.)
-//
-// Errors: those of [New].
 func (d *Design) ForPasses(scores int) (*Design, error) {
-	const least, most, share = 1 << 16, 1 << 23, 5
-	c, ok := d.rows.(*linalg.CSR)
-	if values := d.N * d.P; !ok || values < least || values > min(most, share*c.Stored()) || scores == 1 && d.N < d.P {
+	const least, most, share = 1 << 16, 1 << 23, 1. / 5
+	_, ok := d.rows.(*linalg.CSR)
+	if values := float64(d.N) * float64(d.P); !ok || values < least || values > most || d.Share() < share || scores == 1 && d.N < d.P {
 		return d, nil
 	}
-	x, err := linalg.ToDense(c)
-	if err != nil {
-		return nil, err
-	}
-	return New(x, d.N, "rows", Settings{Weights: d.Weights, Offset: d.Offset, NoIntercept: d.Intercept == 0, Workers: d.Workers})
+	return d.denseAbout(d.Origin, d.Unit)
 }

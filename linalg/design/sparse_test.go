@@ -158,3 +158,23 @@ func TestSparseRowsAreCopiedForManyPassesWhereMuchIsStored(t *testing.T) {
 		}
 	}
 }
+
+// On 32 bits the number of values of such rows wraps to one that looks small.
+func TestManyRowsOfManyColumnsAreNotCopied(t *testing.T) {
+	const n, p = 1<<16 + 1, 1 << 16
+	start, index := make([]int, n+1), make([]int32, n)
+	for i := range index {
+		start[i+1], index[i] = i+1, int32(i%p)
+	}
+	x, err := linalg.NewCSR(n, p, start, index, slices.Repeat([]float64{1}, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := design.New(x, n, "rows", design.Settings{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := d.ForPasses(2); err != nil || c != d {
+		t.Errorf("a copy of %d × %d (%v)", n, p, err)
+	}
+}
