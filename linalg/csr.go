@@ -74,8 +74,13 @@ func (a *CSR) checkRow(i int) error {
 	return nil
 }
 
-// Dims returns the number of rows and columns.
-func (a *CSR) Dims() (n, p int) { return a.n, a.p }
+// Dims returns the number of rows and columns, 0 and 0 of a nil matrix.
+func (a *CSR) Dims() (n, p int) {
+	if a == nil {
+		return 0, 0
+	}
+	return a.n, a.p
+}
 
 // Stored returns the number of stored values.
 func (a *CSR) Stored() int {

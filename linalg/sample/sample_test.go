@@ -136,7 +136,7 @@ func TestDims(t *testing.T) {
 			t.Errorf("%d×%d: %v", c.n, c.p, err)
 		}
 	}
-	for _, bad := range []linalg.Rows{nil, (*linalg.Dense)(nil), &linalg.Dense{}, empty{0, 3}, empty{3, 0}} {
+	for _, bad := range []linalg.Rows{nil, (*linalg.Dense)(nil), &linalg.Dense{}, (*linalg.CSR)(nil), &linalg.CSR{}, empty{0, 3}, empty{3, 0}} {
 		if _, _, err := sample.Dims(bad, 3, "labels"); !errors.As(err, &shape) {
 			t.Errorf("%v: got %v, want a ShapeError", bad, err)
 		}
