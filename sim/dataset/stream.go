@@ -112,14 +112,14 @@ func (s *Stream) pass(lo, hi int, read func(*run, []span) error, visit func(*lin
 	k := sort.Search(len(s.spans), func(k int) bool { return s.spans[k].first+int(s.spans[k].rows) > lo })
 	end := k + sort.Search(len(s.spans)-k, func(i int) bool { return s.spans[k+i].first >= hi })
 	runs, done, free := make(chan *run), make(chan struct{}), make(chan *run, 2)
+	for range cap(free) {
+		r := s.take()
+		defer s.runs.Put(r) // when nobody reads into it any more
+		free <- r
+	}
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer close(done)
-	for range cap(free) {
-		r := s.take()
-		defer s.runs.Put(r)
-		free <- r
-	}
 	wg.Add(1)
 	go func() {
 		defer wg.Done()

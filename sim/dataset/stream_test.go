@@ -274,3 +274,44 @@ func TestStreamsAreRefused(t *testing.T) {
 		t.Errorf("a copy of a large file: %v", err)
 	}
 }
+
+// Memory of a pass that a visit ends goes to other passes when its reader has ended too.
+func TestPassesThatEndEarlyLeaveOthersAlone(t *testing.T) {
+	const n = 25_000
+	var b strings.Builder
+	b.WriteString("a,b,y\n")
+	for i := range n {
+		fmt.Fprintf(&b, "%d,%.17f,%d\n", i, 1/float64(i+1), i%2)
+	}
+	d, err := dataset.Load(save(t, "t.csv", b.String()), &dataset.Options{Stream: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Stream.Close()
+	enough := errors.New("enough")
+	var ending sync.WaitGroup
+	ending.Add(1)
+	go func() {
+		defer ending.Done()
+		for range 30 {
+			if err := d.Stream.Pass(0, n, func(*linalg.Block) error { return enough }); err != enough {
+				t.Error(err)
+			}
+		}
+	}()
+	for range 20 {
+		err := d.Stream.Pass(0, n/2, func(b *linalg.Block) error {
+			for i := range b.Len() {
+				if v := b.Cell(i, 0); v != float64(b.At+i) {
+					return fmt.Errorf("row %d holds %g", b.At+i, v)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	ending.Wait()
+}
