@@ -96,8 +96,8 @@ func MergeParts(parts []*Part) (*Part, error) {
 	}
 	lists := make([][]string, len(parts))
 	for i, p := range parts {
-		if p == nil || p.Schema == nil || p.Moments == nil {
-			return nil, fmt.Errorf("method: part %d has no moments or no schema", i+1)
+		if reason := p.wrong(); reason != "" {
+			return nil, fmt.Errorf("method: part %d has %s", i+1, reason)
 		}
 		if err := sameSchema(parts[0].Schema, p.Schema); err != nil {
 			return nil, fmt.Errorf("method: part %d: %w", i+1, err)
@@ -121,6 +121,20 @@ func MergeParts(parts []*Part) (*Part, error) {
 	s := *parts[0].Schema
 	s.Names = names
 	return &Part{&s, whole}, nil
+}
+
+// wrong says what is wrong with a part, "" if nothing is.
+func (p *Part) wrong() (reason string) {
+	if p == nil || p.Schema == nil || p.Moments == nil {
+		return "no moments or no schema"
+	}
+	if p.Schema.Width() != p.Moments.Features() {
+		return "a schema of other columns than its moments"
+	}
+	if c := p.Moments.Classes(); len(c) > 0 && (c[0] < 0 || c[len(c)-1] >= len(p.Schema.Names)) {
+		return "classes without names"
+	}
+	return ""
 }
 
 func sameSchema(a, b *dataset.Schema) error {
@@ -177,7 +191,7 @@ type partJSON struct {
 
 // MarshalJSON writes the part, with a version and a checksum.
 func (p *Part) MarshalJSON() ([]byte, error) {
-	return record.MarshalFitted(momentsKind, version, p.Moments != nil, func() any { return partJSON{p.Schema, p.Moments} })
+	return record.MarshalFitted(momentsKind, version, p.Moments != nil, func() any { return partJSON(*p) })
 }
 
 // Save writes the part and a line end, see [Part.MarshalJSON].
@@ -209,13 +223,11 @@ func (p *Part) UnmarshalJSON(b []byte) error {
 	if _, err := record.Unmarshal(b, momentsKind, version, &j); err != nil {
 		return fmt.Errorf("method: %w", err)
 	}
-	if j.Schema == nil || j.Moments == nil || j.Schema.Width() != j.Moments.Features() {
-		return fmt.Errorf("method: %w", &record.DamageError{Reason: "schema and moments do not fit together"})
+	read := Part(j)
+	if reason := read.wrong(); reason != "" {
+		return fmt.Errorf("method: %w", &record.DamageError{Reason: reason})
 	}
-	if c := j.Moments.Classes(); len(c) > 0 && (c[0] < 0 || c[len(c)-1] >= len(j.Schema.Names)) {
-		return fmt.Errorf("method: %w", &record.DamageError{Reason: "classes without names"})
-	}
-	*p = Part{j.Schema, j.Moments}
+	*p = read
 	return nil
 }
 

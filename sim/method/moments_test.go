@@ -173,6 +173,11 @@ func TestPartsOfOtherTables(t *testing.T) {
 	if w, err := method.MergeParts([]*method.Part{part(a, b), nil}); w != nil || err == nil || !strings.Contains(err.Error(), "part 2 has no") {
 		t.Errorf("without its second part: %v, %v", w, err)
 	}
+	nameless := part(a, b)
+	nameless.Schema.Names = nil
+	if w, err := method.MergeParts([]*method.Part{part(a, b), nameless}); w != nil || err == nil || !strings.Contains(err.Error(), "part 2 has classes without") {
+		t.Errorf("without the names of its classes: %v, %v", w, err)
+	}
 	if w, err := method.MergeParts(nil); w != nil || err == nil {
 		t.Errorf("no parts: %v, %v", w, err)
 	}

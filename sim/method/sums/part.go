@@ -50,6 +50,8 @@ func (p *Part) wrong(err error) error { return fmt.Errorf("part %s: %w", p.Name,
 // check refuses data that no part can be made of.
 func check(d *dataset.Data) error {
 	switch {
+	case d == nil || d.Schema == nil:
+		return errors.New("sums: there are no data, or no schema says what their columns are")
 	case d.Labels == nil:
 		return errors.New("sums: the data have no class labels")
 	case d.Offset != nil && len(d.Names) > 2:

@@ -37,7 +37,7 @@ func Approximate(m *method.Model, d *dataset.Data, o *method.Options, earlier *P
 	if !ok {
 		return nil, fmt.Errorf("sums: a Gaussian stands for logistic regressions, not for %s", m.Method.Name)
 	}
-	own, err := settings(o)
+	own, workers, err := settings(o)
 	if err == nil {
 		err = check(d)
 	}
@@ -48,7 +48,7 @@ func Approximate(m *method.Model, d *dataset.Data, o *method.Options, earlier *P
 	if earlier != nil {
 		g = earlier.Gaussian
 	}
-	if g, err = rounds.Approximate(fit, table(d, o.Workers), own, g); err != nil {
+	if g, err = rounds.Approximate(fit, table(d, workers), own, g); err != nil {
 		return nil, err
 	}
 	return &Prior{m.Schema, g}, nil
@@ -82,7 +82,7 @@ func Fit(m *method.Method, d *dataset.Data, o *method.Options, p *Prior) (*metho
 	if p == nil {
 		return m.Fit(d, o)
 	}
-	own, err := settings(o)
+	own, workers, err := settings(o)
 	if err == nil {
 		err = check(d)
 	}
@@ -92,7 +92,7 @@ func Fit(m *method.Method, d *dataset.Data, o *method.Options, p *Prior) (*metho
 	if !slices.Equal(d.Names, p.Schema.Names) || !slices.Equal(d.Schema.Features(), p.Schema.Features()) {
 		return nil, errors.New("sums: the rows were not read by the prior's schema")
 	}
-	fit, err := rounds.Fit(table(d, o.Workers), len(d.Names), own, p.Gaussian)
+	fit, err := rounds.Fit(table(d, workers), len(d.Names), own, p.Gaussian)
 	if fit == nil {
 		return nil, err
 	}

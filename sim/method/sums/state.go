@@ -191,12 +191,15 @@ func (s *State) Next(parts []*Part) (*State, *method.Model, error) {
 	return nil, m, err
 }
 
-// settings returns the options of a fit in rounds.
-func settings(o *method.Options) (rounds.Options, error) {
-	if o.L1Ratio != 0 || o.Firth || o.Start != nil || len(o.Steps) > 0 {
-		return rounds.Options{}, errors.New("sums: a lasso part, Firth's correction, a start and steps need the rows, not their sums")
+// settings returns the options of a fit in rounds, nil are the defaults, and its goroutines.
+func settings(o *method.Options) (own rounds.Options, workers int, err error) {
+	if o == nil {
+		o = new(method.Options)
 	}
-	return rounds.Options{Lambda: o.Lambda, Standardize: o.Standardize, NoIntercept: o.NoIntercept, Balanced: o.ClassWeight != "", Tol: o.Tol, MaxIter: o.MaxIter}, nil
+	if o.L1Ratio != 0 || o.Firth || o.Start != nil || len(o.Steps) > 0 {
+		return own, 0, errors.New("sums: a lasso part, Firth's correction, a start and steps need the rows, not their sums")
+	}
+	return rounds.Options{Lambda: o.Lambda, Standardize: o.Standardize, NoIntercept: o.NoIntercept, Balanced: o.ClassWeight != "", Tol: o.Tol, MaxIter: o.MaxIter}, o.Workers, nil
 }
 
 // Reduce takes the parts of a round: those of the first begin a fit with the options given, and
@@ -205,7 +208,7 @@ func settings(o *method.Options) (rounds.Options, error) {
 // Errors: *[AgainError] with the state of the next round; those of [Begin] and [State.Next];
 // options that a fit in rounds does not have, or others than it was begun with.
 func Reduce(parts []*Part, o *method.Options, state func() (*State, error)) (*method.Model, error) {
-	own, err := settings(o)
+	own, _, err := settings(o)
 	if err != nil {
 		return nil, err
 	}

@@ -598,3 +598,42 @@ func TestStatesAndPriorsFitTogether(t *testing.T) {
 		t.Errorf("rows of other classes: %v", err)
 	}
 }
+
+// Nil options are the defaults, and data that are none or have no schema an error.
+func TestNothingGiven(t *testing.T) {
+	_, whole := tables(t)
+	d, err := dataset.Load(whole, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := sums.Survey(d, "whole", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sums.Reduce([]*sums.Part{part}, nil, nil); !errors.As(err, new(*sums.AgainError)) {
+		t.Error(err)
+	}
+	m, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := m.Fit(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prior, err := sums.Approximate(fit, d, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sums.Fit(m, d, nil, prior); err != nil {
+		t.Error(err)
+	}
+	for _, none := range []*dataset.Data{nil, {X: d.X, Labels: d.Labels, Names: d.Names}} {
+		if _, err := sums.Survey(none, "none", 1); err == nil {
+			t.Error("a part of no data, or of no schema")
+		}
+		if _, err := sums.Fit(m, none, nil, prior); err == nil {
+			t.Error("a fit of no data, or of no schema")
+		}
+	}
+}
