@@ -139,23 +139,26 @@ func TestCoordinateDescentHard(t *testing.T) {
 	}
 }
 
-// The model of a quadratic at any point is the quadratic.
 // Guesses of the face end in few sweeps where most coordinates of as many columns as rows are
 // in the fit, where minima on the faces that are met take some 75.
 func TestFacesAreGuessed(t *testing.T) {
 	for seed := range uint64(5) {
 		f := regression(seed, 150, 150, 0.9)
-		pen := penalty.Lasso(1e-4 * penalty.Lasso(1).LambdaMax(f.B))
-		x, r, err := CoordinateDescent(f, make([]float64, 150), pen, &Control{Tol: 1e-9})
-		if err != nil || r.Iterations() > 40 {
-			t.Errorf("%d: %d sweeps, %v", seed, r.Iterations(), err)
-		}
-		if k := kkt(f, pen, x); k > 1e-9 {
-			t.Errorf("%d: kkt %g", seed, k)
+		for _, ratio := range []float64{1, 0.5} {
+			pen := penalty.Lasso(1e-4 * penalty.Lasso(1).LambdaMax(f.B))
+			pen.L1Ratio = ratio
+			x, r, err := CoordinateDescent(f, make([]float64, 150), pen, &Control{Tol: 1e-9})
+			if err != nil || r.Iterations() > 40 {
+				t.Errorf("%d: ℓ₁ %v: %d sweeps, %v", seed, ratio, r.Iterations(), err)
+			}
+			if k := kkt(f, pen, x); k > 1e-9 {
+				t.Errorf("%d: ℓ₁ %v: kkt %g", seed, ratio, k)
+			}
 		}
 	}
 }
 
+// The model of a quadratic at any point is the quadratic.
 func TestModelAtAPoint(t *testing.T) {
 	f := regression(2, 80, 12, 0.8)
 	pen := penalty.Lasso(0.05 * penalty.Lasso(1).LambdaMax(f.B))
