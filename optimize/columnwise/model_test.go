@@ -220,7 +220,7 @@ func TestScreenedLossIsTheLoss(t *testing.T) {
 			}
 		}
 	}
-	if left == 0 {
-		t.Error("no feature was left out")
+	if left < 3 {
+		t.Errorf("features were left out of %d of 12 fits", left)
 	}
 }
