@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
@@ -366,6 +368,13 @@ func TestDamagedFiles(t *testing.T) {
 	} {
 		if m, err := method.Load(strings.NewReader(c.text)); m != nil && err == nil || !errors.As(err, c.as) {
 			t.Errorf("%s: got %v", c.name, err)
+		}
+	}
+	broken := errors.New("broken")
+	for _, n := range []int{0, 1, 100} {
+		r := io.MultiReader(strings.NewReader(text[:n]), iotest.ErrReader(broken))
+		if _, err := method.Load(r); !errors.Is(err, broken) {
+			t.Errorf("a reader that fails after %d bytes: %v", n, err)
 		}
 	}
 	for n := range len(text) - 2 {

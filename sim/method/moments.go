@@ -162,11 +162,14 @@ const maxFile = 1 << 30
 // worth reading.
 func ReadJSON(r io.Reader) ([]byte, error) {
 	var first [1]byte
-	if _, err := io.ReadFull(r, first[:]); err != nil {
-		return nil, fmt.Errorf("method: %w", &record.DamageError{Reason: "empty"})
+	_, err := io.ReadFull(r, first[:])
+	if err == io.EOF {
+		err = &record.DamageError{Reason: "empty"}
+	} else if err == nil && first[0] != '{' {
+		err = &record.DamageError{Reason: "not a JSON object"}
 	}
-	if first[0] != '{' {
-		return nil, fmt.Errorf("method: %w", &record.DamageError{Reason: "not a JSON object"})
+	if err != nil {
+		return nil, fmt.Errorf("method: %w", err)
 	}
 	var b bytes.Buffer
 	if f, ok := r.(interface{ Stat() (fs.FileInfo, error) }); ok {
