@@ -102,6 +102,23 @@ func condensed(x *Dense, origin, w []float64, workers int) (r *Dense, scale []fl
 	return columns.Transposed(), a.scale, nil
 }
 
+// Condensed returns an R of at most p rows with RᵀR = Σ wᵢxᵢxᵢᵀ: a triangle, or a copy of the rows, times √w,
+// where they are fewer. A nil w is all ones. O(np·min(n, p)).
+//
+// Errors: *[NonFiniteError], *[WeightError].
+func Condensed(x *Dense, w []float64, workers int) (*Dense, error) {
+	r, scale, err := condensed(x, nil, w, workers)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Rows {
+		for j, s := range scale {
+			r.Row(i)[j] /= s
+		}
+	}
+	return r, nil
+}
+
 func firstPositive(w []float64) int {
 	return max(0, slices.IndexFunc(w, func(v float64) bool { return v > 0 }))
 }

@@ -25,43 +25,28 @@ func (t *Triangle) Check() error { return linalg.CheckTriangle(t.R, t.size, t.to
 func Blend(share []float64, of []*Triangle, ridge float64) (*Triangle, error) {
 	p := of[0].R.Cols
 	b := &Triangle{size: make([]float64, p)}
-	var rows [][]float64
+	var rows []float64
 	for i, t := range of {
+		from := len(rows)
 		for r := range t.R.Rows {
-			rows = append(rows, slices.Clone(t.R.Row(r)))
-			linalg.Scale(rows[len(rows)-1], math.Sqrt(share[i]))
+			rows = append(rows, t.R.Row(r)...)
 		}
+		linalg.Scale(rows[from:], math.Sqrt(share[i]))
 		for j, v := range t.size {
 			b.size[j] = max(b.size[j], v)
 		}
 		b.total += share[i] * t.total
 	}
 	for j := 0; j < p && ridge > 0; j++ {
-		rows = append(rows, make([]float64, p))
-		rows[len(rows)-1][j] = math.Sqrt(ridge)
+		rows = append(rows, make([]float64, p)...)
+		rows[len(rows)-p+j] = math.Sqrt(ridge)
 	}
-	stack, err := linalg.FromRows(rows)
+	stack, err := linalg.NewDense(len(rows)/p, p, rows)
 	if err != nil {
 		return nil, err
 	}
-	b.R, err = condensed(stack, nil, 1)
+	b.R, err = linalg.Condensed(stack, nil, 1)
 	return b, err
-}
-
-// condensed returns an R with RᵀR = Σ wᵢxᵢxᵢᵀ: a triangle, or of fewer rows than columns these themselves, times √w. x may
-// be overwritten.
-func condensed(x *linalg.Dense, w []float64, workers int) (*linalg.Dense, error) {
-	if x.Rows < x.Cols {
-		for i, v := range w {
-			linalg.Scale(x.Row(i), math.Sqrt(v))
-		}
-		return x, nil
-	}
-	t, err := linalg.NewTallQR(x, nil, nil, w, workers)
-	if err != nil {
-		return nil, err
-	}
-	return t.R(), nil
 }
 
 // Triangle returns that of Sₖ, k a position in Classes, or of ΣₖSₖ for k < 0, by a QR
@@ -98,7 +83,7 @@ func (m *ByClass) Triangle(k int, x *linalg.Dense, y []int, w []float64, workers
 	if err != nil {
 		return nil, err
 	}
-	r, err := condensed(centered, weights, workers)
+	r, err := linalg.Condensed(centered, weights, workers)
 	return &Triangle{r, size, total}, err
 }
 
