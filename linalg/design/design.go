@@ -1,6 +1,7 @@
 package design
 
 import (
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -49,6 +50,20 @@ func (d *Design) Weight(i int) float64 {
 		return 1
 	}
 	return d.Weights[i]
+}
+
+// LeastWeight returns the smallest weight of a row that counts.
+func (d *Design) LeastWeight() float64 {
+	if d.Weights == nil {
+		return 1
+	}
+	least := math.Inf(1)
+	for _, w := range d.Weights {
+		if w > 0 {
+			least = min(least, w)
+		}
+	}
+	return least
 }
 
 // WeightsOf returns the weights of rows lo ≤ i < hi, nil for all ones.

@@ -78,18 +78,13 @@ const roundoff = 0x1p-53
 //
 //go:noinline // a program would have a dozen copies
 func (d *Design) RoundingNegligible(functions [][]float64, size []float64, tol float64) bool {
-	terms, least := 0.0, 1.0
+	terms := 0.0
 	for _, theta := range functions {
 		for j, t := range theta {
 			terms += math.Abs(t) * size[j]
 		}
 	}
-	for _, w := range d.Weights {
-		if w > 0 {
-			least = min(least, w)
-		}
-	}
-	return roundoff*terms <= tol*least
+	return roundoff*terms <= tol*min(1, d.LeastWeight())
 }
 
 // Rounding bounds by how much rounding the functions' parameters moves the

@@ -72,11 +72,9 @@ func Survey(t *Table, classes int) (*Counts, error) {
 		_, _, err = d.Spread()
 		return c, wrap(err)
 	}
+	c.LeastWeight = d.LeastWeight()
 	for i, k := range t.Labels {
-		if w := d.Weight(i); w > 0 {
-			c.Classes[k] += w
-			c.LeastWeight = min(c.LeastWeight, w)
-		}
+		c.Classes[k] += d.Weight(i)
 	}
 	if c.Mean, c.SD, err = d.Spread(); err != nil {
 		return nil, wrap(err)

@@ -214,21 +214,12 @@ func (o *Objective) offsetSquares() float64 {
 	return sum
 }
 
-// leastWeight returns the smallest weight of a row that counts.
+// leastWeight is [design.Design.LeastWeight], of rows that are elsewhere that of their sums.
 func (o *Objective) leastWeight() float64 {
-	switch {
-	case o.known != nil:
+	if o.known != nil {
 		return o.known.LeastWeight
-	case o.Weights == nil:
-		return 1
 	}
-	least := math.Inf(1)
-	for _, w := range o.Weights {
-		if w > 0 {
-			least = min(least, w)
-		}
-	}
-	return least
+	return o.LeastWeight()
 }
 
 // curvature is the second derivatives of the rows at a point, as the loss has them.

@@ -159,15 +159,7 @@ func (p *Problem) roundingOfSums(sumLength int) float64 {
 
 // measureRows finds the largest offset, their length, and the least weight.
 func (p *Problem) measureRows() {
-	p.least = 1
-	if p.Weights != nil {
-		p.least = math.Inf(1)
-	}
-	for _, w := range p.Weights {
-		if w > 0 {
-			p.least = min(p.least, w)
-		}
-	}
+	p.least = p.LeastWeight()
 	for i, v := range p.Offset {
 		if w := p.Weight(i / p.Offsets()); w > 0 {
 			p.offsets, p.farthest = math.Hypot(p.offsets, math.Sqrt(w)*v), max(p.farthest, math.Abs(v))
