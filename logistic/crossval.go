@@ -2,6 +2,7 @@ package logistic
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -61,7 +62,7 @@ func crossValidate(x linalg.Rows, y []int, folds []int, o *PathOptions) (*CV, er
 // options it takes Weights, Offset and Workers. O(npK) a model; O(K) a stored value of sparse
 // rows.
 //
-// Errors: *[linalg.ShapeError], and those of the storage.
+// Errors: *[linalg.ShapeError], models of several paths, and those of the storage.
 func Deviances(models []*Model, x linalg.Rows, y []int, o *Options) ([]float64, error) {
 	if len(models) == 0 {
 		return nil, nil
@@ -86,6 +87,11 @@ func Deviances(models []*Model, x linalg.Rows, y []int, o *Options) ([]float64, 
 	}
 	if err != nil {
 		return nil, wrap(err)
+	}
+	for k, m := range models {
+		if first := models[0]; m.rest || m.Features() != features || !slices.Equal(m.classes, first.classes) || !slices.Equal(m.origin, first.origin) {
+			return nil, wrap(fmt.Errorf("model %d is not of the path of model 0: their classes, features or origins differ", k))
+		}
 	}
 	sums, err := o.deviances(x, y, w, models)
 	return sums, wrap(err)

@@ -278,6 +278,18 @@ func TestDeviancesOfOtherRows(t *testing.T) {
 	if d, err := logistic.Deviances(nil, x, y, nil); len(d) != 0 || err != nil {
 		t.Errorf("no models: %v, %v", d, err)
 	}
+	far := x.Clone()
+	for i := range y {
+		far.Row(i)[0] += 100
+	}
+	narrow := linalg.Zeros(len(y), 1)
+	copy(narrow.Data, x.Col(nil, 0))
+	for name, other := range map[string]linalg.Rows{"origin": far, "features": narrow} {
+		m := lt.MustFit(t, other, y, &logistic.Options{Lambda: 1})
+		if d, err := logistic.Deviances(append(models, m), x, y, nil); err == nil {
+			t.Errorf("models of other %s: %v", name, d)
+		}
+	}
 	for name, try := range map[string]func() ([]float64, error){
 		"labels":  func() ([]float64, error) { return logistic.Deviances(models, x, y[1:], nil) },
 		"columns": func() ([]float64, error) { return logistic.Deviances(models, linalg.Zeros(len(y), p+1), y, nil) },
