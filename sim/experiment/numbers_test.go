@@ -112,6 +112,21 @@ func TestMidpointsOfSegments(t *testing.T) {
 	}
 }
 
+// The mean of (p − y)² is ¼ and that of −log P(y) log 2 where all probabilities are ½; from 0 to 1 the
+// square of a distance is below −log(1 − distance).
+func TestLandscapesAreMeanLosses(t *testing.T) {
+	squared, entropy := landscapes(3)
+	linalgtest.Close(t, "squared error at 0", squared(0, 0), 0.25, 1e-15)
+	linalgtest.Close(t, "cross-entropy at 0", entropy(0, 0), math.Ln2, 1e-15)
+	for w0 := -9.0; w0 <= 9; w0 += 3 {
+		for w1 := -7.5; w1 <= 7.5; w1 += 3 {
+			if s, e := squared(w0, w1), entropy(w0, w1); !(0 < s && s < 1 && s < e) {
+				t.Errorf("at (%v, %v) the squared error is %v beside a cross-entropy of %v", w0, w1, s, e)
+			}
+		}
+	}
+}
+
 // Gradient descent at a rate of ½ on (a−1)²/2 + 0.3b² multiplies the distances by ½ and 0.7; the
 // points kept are those after 0, 1, 2, 4, … steps, and the last.
 func TestDescentOnAParabola(t *testing.T) {

@@ -3,6 +3,8 @@ package flags_test
 import (
 	"flag"
 	"io"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -83,5 +85,38 @@ func TestFlagsThatAreGiven(t *testing.T) {
 	}
 	if err := fs.Parse([]string{"-word", "z"}); err == nil || !strings.Contains(err.Error(), "x, y") {
 		t.Error(err)
+	}
+}
+
+// A file that is read is found by whatever name it is to be written: by the flags that are named alone.
+func TestFilesThatWouldBeReplaced(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	for _, name := range []string{a, b} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other, none := dir+"/./a", filepath.Join(dir, "none")
+	for _, c := range []struct {
+		out, start string
+		args       []string
+		want       string
+	}{
+		{a, "", []string{none, b, other}, other},
+		{a, "", []string{none, b, "-"}, ""},
+		{none, "", []string{none, a}, ""},
+		{"", a, []string{a}, ""},
+		{dir, "", []string{dir}, ""},
+	} {
+		fs := flag.NewFlagSet("", flag.ContinueOnError)
+		fs.String("o", "", "")
+		fs.String("start", "", "")
+		if err := fs.Parse([]string{"-o", c.out, "-start", c.start}); err != nil {
+			t.Fatal(err)
+		}
+		if got := flags.Replaces(fs, c.args, "o", "fix"); got != c.want {
+			t.Errorf("-o %q -start %q %q: %q would be replaced, want %q", c.out, c.start, c.args, got, c.want)
+		}
 	}
 }

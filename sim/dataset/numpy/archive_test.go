@@ -131,3 +131,29 @@ func TestSparseLimit(t *testing.T) {
 		t.Errorf("a column of 100,000 rows: %v", err)
 	}
 }
+
+// Rows whose columns are in any order are put in order; those of a damaged file, whose starts, columns and
+// values do not fit each other, are an error.
+func TestSparseRowsOutOfOrder(t *testing.T) {
+	for _, c := range []struct {
+		start, index, value []float64
+		good                bool
+	}{
+		{[]float64{0, 2, 3}, []float64{1, 0, 1}, []float64{5, 6, 7}, true},
+		{[]float64{0, 2, 3}, []float64{1, 0, 1}, []float64{5}, false},
+		{[]float64{0, 2, 3}, []float64{1}, []float64{5, 6, 7}, false},
+		{[]float64{0, 3, 2}, []float64{1, 0, 1}, []float64{5, 6, 7}, false},
+		{[]float64{-1, 2, 3}, []float64{1, 0, 1}, []float64{5, 6, 7}, false},
+		{[]float64{0, 2, 4}, []float64{1, 0, 1}, []float64{5, 6, 7}, false},
+	} {
+		a, err := numpy.Archive{
+			"format": {Texts: []string{"csr"}}, "shape": {Data: []float64{2, 2}}, "indptr": {Data: c.start}, "indices": {Data: c.index}, "data": {Data: slices.Clone(c.value)},
+		}.Sparse(1e6)
+		switch {
+		case (err == nil) != c.good:
+			t.Errorf("%+v: %v", c, err)
+		case c.good && !slices.Equal([]float64{a.At(0, 0), a.At(0, 1), a.At(1, 0), a.At(1, 1)}, []float64{6, 5, 0, 7}):
+			t.Errorf("%+v: %+v", c, a)
+		}
+	}
+}
