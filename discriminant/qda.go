@@ -2,12 +2,12 @@ package discriminant
 
 import (
 	"fmt"
-	"halfspace/linalg/record"
 	"math"
 	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
+	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )

@@ -2,6 +2,7 @@ package logistic
 
 import (
 	"fmt"
+
 	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/optimize/glm"

@@ -2,12 +2,12 @@ package inference
 
 import (
 	"fmt"
-	"halfspace/linalg/record"
 	"math"
 	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/linalg/tail"
 	"halfspace/optimize/glm"
@@ -155,9 +155,9 @@ func (e *fitted) without(dropped []int) []float64 {
 // the smaller one's estimate. O(n(p+q)²), and a copy of (x, z).
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError] and *[linalg.RangeError] for
-// bad input, *[linalg.RankError] where a column of z depends on the others,
-// *[InformationError] where it nearly does, one that wraps [ErrNoInference] for Firth's
-// correction.
+// bad input, *[linalg.SizeError] for a copy of more than 4 GB, *[linalg.RankError] where a
+// column of z depends on the others, *[InformationError] where it nearly does, one that
+// wraps [ErrNoInference] for Firth's correction.
 func (inf *Inference) Score(z linalg.Rows) (Test, error) {
 	if inf.data == nil {
 		return Test{}, errNoRows
@@ -241,6 +241,9 @@ func (e *fitted) score(z linalg.Rows) (Test, error) {
 // the model's coordinates.
 func (e *fitted) beside(z linalg.Rows) (*design.Design, error) {
 	_, q := z.Dims()
+	if err := linalg.CheckCopy(e.x, e.N, e.P+q); err != nil {
+		return nil, err
+	}
 	joint := linalg.Zeros(e.N, e.P+q)
 	if err := copyRows(joint, 0, e.x); err != nil {
 		return nil, err

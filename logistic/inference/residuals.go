@@ -2,11 +2,11 @@ package inference
 
 import (
 	"fmt"
-	"halfspace/linalg/record"
 	"math"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/linalg/record"
 )
 
 // Residuals are those of a fit of two classes, by row; rows of weight 0 have 0.

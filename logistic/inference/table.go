@@ -2,13 +2,13 @@ package inference
 
 import (
 	"fmt"
-	"halfspace/linalg/record"
 	"io"
 	"math"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 
+	"halfspace/linalg/record"
 	"halfspace/linalg/tail"
 )
 

@@ -2,10 +2,10 @@ package validate
 
 import (
 	"fmt"
-	"halfspace/linalg/record"
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/sim"
 )
