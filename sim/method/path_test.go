@@ -360,3 +360,37 @@ func TestFoldsOfAPathOfMachinesHaveItsPrices(t *testing.T) {
 		linalgtest.Close(t, fmt.Sprintf("error rate at C = %g", 1/p.Penalty), choice.CV.Mean[k], wrong/60, 1e-15)
 	}
 }
+
+// Weights are rows that repeat, in the fits of a path without a fold and in the losses of the rows in it.
+func TestCrossValidatedPathsCountWeights(t *testing.T) {
+	for _, name := range []string{"logistic", "lasso", "ridge", "rda", "svc"} {
+		m, err := method.Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const n = 60
+		d, folds := methodtest.Clouds(m, 1, n, 2), make([]int, n)
+		d.Weights = make([]float64, n)
+		var rows, again []int // the rows that repeat, and their folds
+		for i := range n {
+			d.Weights[i], folds[i] = float64(1+i%4), i/3%3
+			for range 1 + i%4 {
+				rows, again = append(rows, i), append(again, i/3%3)
+			}
+		}
+		repeated := &dataset.Data{X: validate.TakeRows(d.X, rows), Labels: validate.Take(d.Labels, rows), Y: validate.Take(d.Y, rows), Names: d.Names, Schema: d.Schema}
+		o := new(method.Options)
+		if m.Takes("tol") {
+			o.Tol = 1e-10
+		}
+		got, err := m.CrossValidatePath(d, o, 4, folds)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		want, err := m.CrossValidatePath(repeated, o, 4, again)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		linalgtest.CloseSlice(t, name+": losses", got.CV.Mean, want.CV.Mean, 1e-6*(1+linalg.NormInf(want.CV.Mean)))
+	}
+}

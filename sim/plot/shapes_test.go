@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"image"
 	"math"
 	"strings"
 	"testing"
@@ -66,6 +67,39 @@ func TestEndsOfLines(t *testing.T) {
 		r.lines([][]pt{{{10, 10}, {30, 10}}}, c.p)
 		if on, beyond := r.img.RGBAAt(28, 10).A, r.img.RGBAAt(31, 10).A; on == 0 || (beyond != 0) != c.round {
 			t.Errorf("%+v: opacity %d on the line, %d beyond its end", c.p, on, beyond)
+		}
+	}
+}
+
+// Text of pictures in pixels begins, has its middle or ends at its anchor, stands on it, and is no
+// mirror image: most of an L is the stem that it begins with.
+func TestTextStandsAtItsAnchor(t *testing.T) {
+	_, width := strokesOf("L", 100)
+	for k, first := range map[anchor]float64{start: 0, middle: -width / 2, end: -width} {
+		for _, up := range []bool{false, true} {
+			c := newRaster(400, 400, 1)
+			c.text(pt{200, 200}, "L", textStyle{size: 100, anchor: k, color: Orange, up: up})
+			inked, before := image.Rectangle{}, 0
+			for y := range 400 {
+				for x := range 400 {
+					if c.img.RGBAAt(x, y).A == 0 {
+						continue
+					}
+					along, above := float64(x-200), 200-y
+					if up {
+						along, above = float64(200-y), 200-x
+					}
+					inked = inked.Union(image.Rect(int(along), above, int(along)+1, above+1))
+					if along < first+width/2 {
+						before++
+					} else {
+						before--
+					}
+				}
+			}
+			if lo, hi := float64(inked.Min.X)-first, float64(inked.Max.X)-first; lo < -5 || hi > width+5 || inked.Min.Y < -10 || inked.Max.Y < 40 || before <= 0 {
+				t.Errorf("anchor %v, up %v: ink at %v, want from %v to %v above 0; %d pixels more before the middle", k, up, inked, first, first+width, before)
+			}
 		}
 	}
 }
