@@ -43,7 +43,7 @@ type smoother struct {
 	normal   normal
 }
 
-// newSmoother overwrites the point of st.
+// newSmoother begins at v = 0 and b = 0, and overwrites the point of st.
 func newSmoother(st *state) *smoother {
 	vec := func(n int) []float64 { return make([]float64, n) }
 	p := st.f.Rank()
@@ -54,6 +54,16 @@ func newSmoother(st *state) *smoother {
 		w.center[i] = (lo + st.up[i]) / 2
 	}
 	return w
+}
+
+// startAt begins at v and b with a zone of width omega instead.
+func (w *smoother) startAt(v []float64, b, omega float64) {
+	w.b, w.omega = b, omega
+	copy(w.v, v)
+	w.f.Apply(w.r, v)
+	for i, q := range w.lin {
+		w.r[i] += q - b*w.sign(i)
+	}
 }
 
 // run makes steps until the last zone has nothing left to give, and gives up after
@@ -246,7 +256,15 @@ func (c *chain) beside() outcome {
 	copy(st.v, c.near.V)
 	st.follow()
 	st.progress.Allow(cmp.Or(st.maxIter, nearRounds))
-	for count := max(st.m/nearShare, nearFewest*(st.f.Rank()+1)); nearMost*count <= st.m; {
+	count := max(st.m/nearShare, nearFewest*(st.f.Rank()+1))
+	for i, width := 0, st.nearest(b, count); i < st.m; i++ {
+		if r := st.reduced(i, b); r > width {
+			st.alpha[i] = st.lo[i]
+		} else if r < -width {
+			st.alpha[i] = st.up[i]
+		}
+	}
+	for nearMost*count <= st.m {
 		part := c.corners(st, b, count)
 		if part == nil {
 			count *= 2
@@ -254,7 +272,12 @@ func (c *chain) beside() outcome {
 		}
 		b = part.Multiplier
 		st.progress.Count()
-		across := st.across(b)
+		across, least := 0, exactness*linalg.NormInf(st.grad)
+		for i := range st.alpha {
+			if st.astray(i, b, least) {
+				across++
+			}
+		}
 		if st.progress.Show(st.alpha, st.objective(), float64(across), 0) {
 			return st.finish(b)
 		}
@@ -272,18 +295,13 @@ func (c *chain) beside() outcome {
 }
 
 // corners moves st, at which v and b tell the reduced gradients, to the solution of the problem of the variables
-// nearest to a corner, about so many, with the others at the bounds that those tell. It returns that solution, nil
-// where there is none.
+// nearest to a corner, about so many, and of those that are on the wrong side of theirs. It returns that solution of
+// the changes of these, whose prices do not round away what is left of the gradients, nil where there is none.
 func (c *chain) corners(st *state, b float64, count int) *Result {
-	width, in := st.nearest(b, count), []int(nil)
-	for i := range st.alpha {
-		switch r := st.reduced(i, b); {
-		case math.Abs(r) <= width:
-			in, st.alpha[i] = append(in, i), 0
-		case r > 0:
-			st.alpha[i] = st.lo[i]
-		default:
-			st.alpha[i] = st.up[i]
+	width, least, in, v := st.nearest(b, count), exactness*linalg.NormInf(st.grad), []int(nil), linalg.Clone(st.v)
+	for i, a := range st.alpha {
+		if math.Abs(st.reduced(i, b)) <= width || a != st.lo[i] && a != st.up[i] || st.astray(i, b, least) {
+			in = append(in, i)
 		}
 	}
 	st.f.ApplyT(st.v, st.alpha)
@@ -294,7 +312,7 @@ func (c *chain) corners(st *state, b float64, count int) *Result {
 	for k, i := range in {
 		st.f.AddRow(rows.Row(k), i, 1)
 		p.Linear[k] = st.lin[i] + linalg.Dot(rows.Row(k), st.v)
-		p.Sign[k], p.Lower[k], p.Upper[k] = st.sign(i), st.lo[i], st.up[i]
+		p.Sign[k], p.Lower[k], p.Upper[k] = st.sign(i), st.lo[i]-st.alpha[i], st.up[i]-st.alpha[i]
 	}
 	if st.s == nil {
 		p.Sign = nil
@@ -303,12 +321,25 @@ func (c *chain) corners(st *state, b float64, count int) *Result {
 	if err != nil {
 		return nil
 	}
-	part := own.smooth()
-	if part.res == nil || part.err != nil {
+	linalg.Axpy(v, -1, st.v)
+	near := newSmoother(own.clone())
+	near.startAt(v, b, 2*width)
+	part := own.polished(near, 0)
+	if !part.exact {
+		part = own.interiorRough()
+	}
+	if part.res == nil {
 		return nil
 	}
 	for k, i := range in {
-		st.alpha[i] = part.res.Alpha[k]
+		switch d := part.res.Alpha[k]; d {
+		case p.Lower[k]:
+			st.alpha[i] = st.lo[i]
+		case p.Upper[k]:
+			st.alpha[i] = st.up[i]
+		default:
+			st.alpha[i] += d
+		}
 	}
 	linalg.Axpy(st.v, 1, part.res.V)
 	st.follow()
@@ -325,16 +356,10 @@ func (st *state) nearest(b float64, count int) float64 {
 	return sample[len(sample)*count/st.m]
 }
 
-// across returns the number of variables at bounds that their reduced gradients would have them leave.
-func (st *state) across(b float64) (count int) {
-	least := exactness * linalg.NormInf(st.grad)
-	for i, a := range st.alpha {
-		r := st.reduced(i, b)
-		if st.lo[i] < st.up[i] && (a == st.lo[i] && r < -least || a == st.up[i] && r > least) {
-			count++
-		}
-	}
-	return count
+// astray reports whether αᵢ is at a bound that its reduced gradient, of more than the least, would have it leave.
+func (st *state) astray(i int, b, least float64) bool {
+	r := st.reduced(i, b)
+	return st.lo[i] < st.up[i] && (st.alpha[i] == st.lo[i] && r < -least || st.alpha[i] == st.up[i] && r > least)
 }
 
 const moderately = 10 // a moderate price, in units of 1/Qᵢᵢ
@@ -354,9 +379,14 @@ func (st *state) moderatePrice() (moderate, largest float64) {
 	return moderately * count / max(total, math.SmallestNonzeroFloat64), largest
 }
 
-// smooths reports whether Q has few columns beside the variables, and bounds whose rounding leaves the gradients digits.
+// tall reports whether Q has few columns beside the variables, whose bounds are finite.
+func (c *chain) tall() bool {
+	return c.thin() && c.bounded && float64(c.m) >= c.smoothRatio*float64(c.f.Rank()+1)
+}
+
+// smooths reports whether Q is tall, and has bounds whose rounding leaves the gradients digits.
 func (c *chain) smooths() bool {
-	if !c.thin() || !c.bounded || float64(c.m) < c.smoothRatio*float64(c.f.Rank()+1) {
+	if !c.tall() {
 		return false
 	}
 	price := 0.0

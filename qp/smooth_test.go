@@ -297,3 +297,40 @@ func TestNeighborsLeaveFewVariables(t *testing.T) {
 		}
 	}
 }
+
+// Along prices most solutions are found beside those before, of rows whose entries have long tails, some of them a thousand
+// times as large as others, and of columns whose units differ by as much, at prices whose rounding leaves gradients few digits.
+func TestNeighborsOfRowsOfManySizes(t *testing.T) {
+	for name, resize := range map[string]func(i, j int, u float64) float64{
+		"long tails": func(_, _ int, u float64) float64 { return 1 / math.Sqrt(1-u) },
+		"units":      func(_, j int, _ float64) float64 { return math.Pow(10, float64(j%9)-4) },
+	} {
+		for _, first := range []float64{1e-3, 1, 1e3} {
+			var near *Result
+			beside, price, prices := 0, first, 8
+			for range prices {
+				p := svm(5, 6000, 30, 0.3, price)
+				x, u := p.Q.(*Linear).X.(*linalg.Dense), rand.New(rand.NewPCG(6, 6))
+				for i := range x.Rows {
+					for j := range x.Row(i) {
+						x.Row(i)[j] *= resize(i, j, u.Float64())
+					}
+				}
+				o := &Options{Near: near}
+				if near != nil {
+					o.Start = linalg.Clone(near.Alpha)
+					linalg.Scale(o.Start, 1.15)
+				}
+				r, by, err := solve(p, o, measured)
+				check(t, p, r, err, 1e-8)
+				if by == stages[0].name {
+					beside++
+				}
+				near, price = r, price*1.15
+			}
+			if beside < prices-2 {
+				t.Errorf("%s, prices from %g: %d of %d solutions beside those before", name, first, beside, prices)
+			}
+		}
+	}
+}

@@ -406,7 +406,7 @@ func (c *chain) square() outcome {
 }
 
 // hasNeighbor reports whether a problem near this one tells which of many variables are near a corner.
-func (c *chain) hasNeighbor() bool { return c.near != nil && c.smooths() }
+func (c *chain) hasNeighbor() bool { return c.near != nil && c.tall() }
 
 func (c *chain) hasStart() bool { return (c.thin() || c.few()) && c.started }
 
