@@ -302,3 +302,23 @@ func TestBatchesOfSparseRowsMakeNoPassToProveFits(t *testing.T) {
 		t.Errorf("%d fits read %d blocks", len(fits), got)
 	}
 }
+
+// Fits that go side by side, both with next to no penalty, ask at the same time for the spread of the columns that
+// bounds what rounding does. The race detector sees one that writes where another reads.
+func TestFitsSideBySideMeasureColumnsApart(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	x, y := linalg.Zeros(400, 1500), make([]float64, 400)
+	for i := range y {
+		for range 30 {
+			x.Set(i, r.IntN(x.Cols), r.Float64())
+		}
+		y[i] = math.Copysign(1, x.At(i, 0)+x.At(i, 1)+x.At(i, 2)+0.3*r.NormFloat64()-0.1)
+	}
+	p := (&task{x: linalgtest.Sparse(x), y: y, objective: one(loss.Logistic{}), penalty: path.Penalty{L1Ratio: 0.5}, settings: design.Settings{Workers: 2}}).problem(t)
+	fits := 0
+	lambdas := []float64{1.1e-8, 1e-8, 1.1e-9, 1e-9}
+	err := p.Run(path.Settings{Lambdas: lambdas, Judges: true, Add: func(path.Fit) error { fits++; return nil }})
+	if err != nil || fits != len(lambdas) {
+		t.Errorf("%d fits, %v", fits, err)
+	}
+}
