@@ -82,7 +82,7 @@ func (e *ClassError) Error() string {
 type RankError struct {
 	Rank    int   // numerical rank, relative to the scale of the columns
 	P       int   // number of columns
-	Columns []int // columns, from 0, that the others determine; −1 is the intercept
+	Columns []int // columns, from 0, that the others determine
 
 	// Left is how far the columns named are from dependence: the largest part of one, about its
 	// mean with an intercept and relative to its length, that those before it leave. 0 where

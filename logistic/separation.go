@@ -36,8 +36,8 @@ func (e *SeparationError) Error() string {
 		e.Kind, e.Rows, linalg.ListColumns(e.Columns))
 }
 
-// separated returns the error with evidence of a direction.
-func separated(e *separation.Evidence) *SeparationError {
+// Separated returns the error with evidence of a direction.
+func Separated(e *separation.Evidence) *SeparationError {
 	s := &SeparationError{Evidence: *e, Complete: e.Kind == separation.Complete, Rows: e.Strict}
 	for j := range e.Features() {
 		if e.Uses(j) {
@@ -56,7 +56,7 @@ func (e *SeparationError) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &evidence); err != nil {
 		return err
 	}
-	*e = *separated(&evidence)
+	*e = *Separated(&evidence)
 	return nil
 }
 
@@ -103,7 +103,7 @@ func (s *search) find(p *problem) error {
 	}
 	if s.known != nil {
 		if s.known.Kind == separation.Complete {
-			return separated(s.known)
+			return Separated(s.known)
 		}
 		apart.Spent = max(s.spent, spentOnBetter)
 	}
@@ -118,7 +118,7 @@ func (s *search) find(p *problem) error {
 	case err != nil:
 		return err
 	case e.Separated():
-		return separated(e)
+		return Separated(e)
 	case dependent == nil && e.Kind == separation.Undecided:
 		return &UndecidedError{}
 	}
@@ -188,7 +188,7 @@ func (p *problem) nearestMean() error {
 	if p.d.CheckRank(nil) != nil {
 		return nil // the fit tells which it is
 	}
-	return separated(e)
+	return Separated(e)
 }
 
 // check finds out how a direction does.

@@ -219,11 +219,5 @@ func (r *reduction) end(theta []float64, value float64, iterations int, c optimi
 func (r *reduction) separation() error {
 	e := r.evidence(r.d, r.o)
 	e.Kind, e.Strict = separation.Complete, r.All.Rows
-	err := &logistic.SeparationError{Evidence: *e, Complete: true, Rows: r.All.Rows}
-	for j := range r.d.P {
-		if e.Uses(j) {
-			err.Columns = append(err.Columns, j)
-		}
-	}
-	return err
+	return logistic.Separated(e)
 }
