@@ -249,20 +249,16 @@ func (e *Encoder) text(dst []float64, c *columnCode, cell string) ([]float64, er
 	}
 	code, ok := c.find(cell)
 	if !ok {
+		code, ok = otherSpelling(cell, c.find)
+	}
+	if !ok {
 		trimmed := trim(cell)
-		if code, ok = c.find(trimmed); !ok {
-			if whole, is := wholeLevel(trimmed); is {
-				code, ok = c.find(whole)
-			}
-		}
-		if !ok {
-			missing := gap([]byte(trimmed))
-			switch {
-			case missing && e.keep:
-				code = -1
-			case missing || e.unseen != Reference:
-				return dst, c.wrong(notLevel([]byte(trimmed), c.Levels))
-			}
+		missing := gap([]byte(trimmed))
+		switch {
+		case missing && e.keep:
+			code = -1
+		case missing || e.unseen != Reference:
+			return dst, c.wrong(notLevel([]byte(trimmed), c.Levels))
 		}
 	}
 	for i := range c.Levels[1:] {

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
@@ -139,17 +138,21 @@ func (k *known) find(text []byte) (int, bool) {
 
 // level finds the level of a cell.
 func (k *known) level(cell []byte) (int, bool) {
-	c, ok := k.find(cell)
-	if !ok {
-		cell = bytes.Trim(cell, " \t") // of quotes
-		c, ok = k.find(cell)
+	if c, ok := k.find(cell); ok {
+		return c, true
 	}
-	if !ok {
-		if whole, is := wholeLevel(string(cell)); is {
-			c, ok = k.code[whole]
+	return otherSpelling(string(cell), func(level string) (int, bool) { c, ok := k.code[level]; return c, ok })
+}
+
+// otherSpelling finds the level of a cell that is spelled like none: without spaces, of quotes, or as a whole number.
+func otherSpelling(cell string, find func(level string) (code int, ok bool)) (code int, ok bool) {
+	cell = trim(cell)
+	if code, ok = find(cell); !ok {
+		if whole, is := wholeLevel(cell); is {
+			code, ok = find(whole)
 		}
 	}
-	return c, ok
+	return code, ok
 }
 
 // wholeLevel returns a whole number without the zeros after its point. Programs write 2.0 for the
