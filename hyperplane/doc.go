@@ -41,11 +41,11 @@
 // # Files, in reading order
 //
 //	plane       the plane and its JSON, and what all models of one plane share
-//	margins     margins of labelled rows; planes from multipliers, and of two rows; the perceptron's
-//	            bound; the sum of multipliers by sign, and their second words
+//	margins     margins of labelled rows; planes from multipliers; the perceptron's bound; the sum of
+//	            multipliers by sign, and their second words
 //	multi       what the margin classifiers share: machines, and how K classes are divided
 //	hulls       nearest points of hulls as a plane, or evidence that there is none; the origin of
-//	            columns that lie far off
+//	            columns that lie far off; planes of two rows
 //	pocket      the best of all planes met
 //	perceptron  Rosenblatt's rule
 //	kozinec     Kozinec's rule

@@ -294,3 +294,98 @@ func origin(x linalg.Table, w []float64) []float64 {
 	}
 	return mean
 }
+
+// betweenRows returns the plane and multipliers of the soft margin where one row a side has a
+// price, or rows of one side alone, and nil for other problems: classes by the hundred have few
+// rows, and pairs of them are many. The plane of one side is constant. The multiplier of two rows is
+// 2/‖x₊−x₋‖² or the smaller price; a row that its price does not hold is on its margin, and
+// two that are alike are as far on either side. Of squared slacks it is
+// 2/(‖x₊−x₋‖² + 1/2C₊ + 1/2C₋), and a slack α/2C.
+func betweenRows(q *qp.Linear, price []float64, loss Loss) (*Plane, []float64) {
+	var row, count [2]int // −1 and +1
+	for i, c := range price {
+		if side := int(q.Sign[i]+1) / 2; c > 0 {
+			row[side] = i
+			count[side]++
+		}
+	}
+	most := max(count[0], count[1])
+	if most == 0 || most > 1 && min(count[0], count[1]) > 0 {
+		return nil, nil
+	}
+	plane, alpha := planeAt(make([]float64, q.Rank()), q.Origin, 0), make([]float64, len(price))
+	minus, plus := row[0], row[1]
+	if count[0] == 0 || count[1] == 0 {
+		plane.offset = float64(count[1]-count[0]) / float64(most)
+		return plane, alpha
+	}
+	q.AddRow(plane.beta(), plus, 1)
+	q.AddRow(plane.beta(), minus, 1)
+	short, free := [2]float64{}, 2/linalg.Dot(plane.beta(), plane.beta()) // the slacks − and +, where they are known
+	a := min(free, price[minus], price[plus])
+	if loss == SquaredHinge {
+		free = 2 / (2/free + 0.5/price[minus] + 0.5/price[plus])
+		a, short = free, [2]float64{free / (2 * price[minus]), free / (2 * price[plus])}
+	}
+	alpha[minus], alpha[plus] = a, a
+	linalg.Scale(plane.beta(), a)
+	f := make([]float64, len(price)) // yᵢβ·(xᵢ−c)
+	q.Apply(f, plane.beta())
+	switch {
+	case a == free || price[minus] == price[plus]:
+		plane.offset = ((f[minus] + short[0]) - (f[plus] + short[1])) / 2
+	case a < price[minus]:
+		plane.offset = f[minus] - 1
+	default:
+		plane.offset = 1 - f[plus]
+	}
+	return plane, alpha
+}
+
+// throughZero is betweenRows for planes through the origin: of one row or two that have a price,
+// on whatever sides. The multipliers lie inside the prices or on an edge of them; the result is nil
+// where rounding leaves a gap at each.
+func throughZero(q *qp.Linear, price []float64) (*Plane, []float64) {
+	var rows []int
+	for i, c := range price {
+		if c > 0 {
+			rows = append(rows, i)
+		}
+	}
+	if len(rows) == 0 || len(rows) > 2 {
+		return nil, nil
+	}
+	i, j := rows[0], rows[len(rows)-1]
+	most := [2]float64{price[i], price[j]}
+	if i == j {
+		most[1] = 0
+	}
+	u, v := make([]float64, q.Rank()), make([]float64, q.Rank()) // yx of both
+	q.AddRow(u, i, 1)
+	q.AddRow(v, j, 1)
+	uu, uv, vv := linalg.Dot(u, u), linalg.Dot(u, v), linalg.Dot(v, v)
+	first := func(b float64) [2]float64 { return [2]float64{min(max(0, (1-b*uv)/uu), most[0]), b} }
+	second := func(a float64) [2]float64 { return [2]float64{a, min(max(0, (1-a*uv)/vv), most[1])} }
+	det := uu*vv - uv*uv
+	for _, a := range [][2]float64{{(vv - uv) / det, (uu - uv) / det}, first(0), first(most[1]), second(0), second(most[0])} {
+		beta := make([]float64, len(u))
+		linalg.Axpy(beta, a[0], u)
+		linalg.Axpy(beta, a[1], v)
+		gap := 0.0
+		for k, x := range [][]float64{u, v} {
+			g := linalg.Dot(x, beta) - 1
+			gap += max(0, g)*a[k] + max(0, -g)*(most[k]-a[k])
+		}
+		dual := a[0] + a[1] - linalg.Dot(beta, beta)/2
+		if inside := a[0] >= 0 && a[0] <= most[0] && a[1] >= 0 && a[1] <= most[1]; inside && gap <= exactly*dual {
+			alpha := make([]float64, len(price))
+			alpha[j] = a[1]
+			alpha[i] = a[0]
+			return planeAt(beta, q.Origin, 0), alpha
+		}
+	}
+	return nil, nil
+}
+
+// exactly is the gap, relative to the objective, up to which multipliers in closed form are right.
+const exactly = 1e-10

@@ -1,7 +1,6 @@
 package hyperplane
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -216,101 +215,6 @@ func (r Margins) MarshalJSON() ([]byte, error) { return record.Plain(r) }
 // UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
 func (r *Margins) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, r) }
 
-// betweenRows returns the plane and multipliers of the soft margin where one row a side has a
-// price, or rows of one side alone, and nil for other problems: classes by the hundred have few
-// rows, and pairs of them are many. The plane of one side is constant. The multiplier of two rows is
-// 2/‖x₊−x₋‖² or the smaller price; a row that its price does not hold is on its margin, and
-// two that are alike are as far on either side. Of squared slacks it is
-// 2/(‖x₊−x₋‖² + 1/2C₊ + 1/2C₋), and a slack α/2C.
-func betweenRows(q *qp.Linear, price []float64, loss Loss) (*Plane, []float64) {
-	var row, count [2]int // −1 and +1
-	for i, c := range price {
-		if side := int(q.Sign[i]+1) / 2; c > 0 {
-			row[side] = i
-			count[side]++
-		}
-	}
-	most := max(count[0], count[1])
-	if most == 0 || most > 1 && min(count[0], count[1]) > 0 {
-		return nil, nil
-	}
-	plane, alpha := planeAt(make([]float64, q.Rank()), q.Origin, 0), make([]float64, len(price))
-	minus, plus := row[0], row[1]
-	if count[0] == 0 || count[1] == 0 {
-		plane.offset = float64(count[1]-count[0]) / float64(most)
-		return plane, alpha
-	}
-	q.AddRow(plane.beta(), plus, 1)
-	q.AddRow(plane.beta(), minus, 1)
-	short, free := [2]float64{}, 2/linalg.Dot(plane.beta(), plane.beta()) // the slacks − and +, where they are known
-	a := min(free, price[minus], price[plus])
-	if loss == SquaredHinge {
-		free = 2 / (2/free + 0.5/price[minus] + 0.5/price[plus])
-		a, short = free, [2]float64{free / (2 * price[minus]), free / (2 * price[plus])}
-	}
-	alpha[minus], alpha[plus] = a, a
-	linalg.Scale(plane.beta(), a)
-	f := make([]float64, len(price)) // yᵢβ·(xᵢ−c)
-	q.Apply(f, plane.beta())
-	switch {
-	case a == free || price[minus] == price[plus]:
-		plane.offset = ((f[minus] + short[0]) - (f[plus] + short[1])) / 2
-	case a < price[minus]:
-		plane.offset = f[minus] - 1
-	default:
-		plane.offset = 1 - f[plus]
-	}
-	return plane, alpha
-}
-
-// throughZero is betweenRows for planes through the origin: of one row or two that have a price,
-// on whatever sides. The multipliers lie inside the prices or on an edge of them; the result is nil
-// where rounding leaves a gap at each.
-func throughZero(q *qp.Linear, price []float64) (*Plane, []float64) {
-	var rows []int
-	for i, c := range price {
-		if c > 0 {
-			rows = append(rows, i)
-		}
-	}
-	if len(rows) == 0 || len(rows) > 2 {
-		return nil, nil
-	}
-	i, j := rows[0], rows[len(rows)-1]
-	most := [2]float64{price[i], price[j]}
-	if i == j {
-		most[1] = 0
-	}
-	u, v := make([]float64, q.Rank()), make([]float64, q.Rank()) // yx of both
-	q.AddRow(u, i, 1)
-	q.AddRow(v, j, 1)
-	uu, uv, vv := linalg.Dot(u, u), linalg.Dot(u, v), linalg.Dot(v, v)
-	first := func(b float64) [2]float64 { return [2]float64{min(max(0, (1-b*uv)/uu), most[0]), b} }
-	second := func(a float64) [2]float64 { return [2]float64{a, min(max(0, (1-a*uv)/vv), most[1])} }
-	det := uu*vv - uv*uv
-	for _, a := range [][2]float64{{(vv - uv) / det, (uu - uv) / det}, first(0), first(most[1]), second(0), second(most[0])} {
-		beta := make([]float64, len(u))
-		linalg.Axpy(beta, a[0], u)
-		linalg.Axpy(beta, a[1], v)
-		gap := 0.0
-		for k, x := range [][]float64{u, v} {
-			g := linalg.Dot(x, beta) - 1
-			gap += max(0, g)*a[k] + max(0, -g)*(most[k]-a[k])
-		}
-		dual := a[0] + a[1] - linalg.Dot(beta, beta)/2
-		if inside := a[0] >= 0 && a[0] <= most[0] && a[1] >= 0 && a[1] <= most[1]; inside && gap <= exactly*dual {
-			alpha := make([]float64, len(price))
-			alpha[j] = a[1]
-			alpha[i] = a[0]
-			return planeAt(beta, q.Origin, 0), alpha
-		}
-	}
-	return nil, nil
-}
-
-// exactly is the gap, relative to the objective, up to which multipliers in closed form are right.
-const exactly = 1e-10
-
 // balance scales the multipliers of the heavier side down until Σαy = 0, which a
 // solver leaves open by its tolerance: only then is the dual objective a bound on
 // the primal one. A nil sign stands for multipliers that carry their own.
@@ -341,23 +245,19 @@ func balance(alpha, sign []float64) {
 }
 
 // mend changes the last digits of multipliers inside their bounds until Σαy is 0, in the
-// order of their size: what is left of the sum after a large one is less than its last
-// digit, and changes a smaller one. It returns a bound on |Σαy|, 0 for nil signs: there is no such equality.
+// order of their binary exponents: what is left of the sum after a large one is less than its last
+// digit, and changes a smaller one. It returns a bound on |Σαy|, 0 for nil signs: there is no such equality. O(n).
 func mend(alpha, sign, bound []float64) float64 {
 	if sign == nil {
 		return 0
 	}
-	var free []int
 	var left exact.Sum
 	total := 0.0
 	for i, a := range alpha {
 		left.Add(sign[i]*a, 0)
-		if total += math.Abs(a); a != 0 && math.Abs(a) < bound[i] {
-			free = append(free, i)
-		}
+		total += math.Abs(a)
 	}
-	slices.SortFunc(free, func(i, j int) int { return cmp.Compare(math.Abs(alpha[j]), math.Abs(alpha[i])) })
-	for _, i := range free {
+	for _, i := range bySize(alpha, bound) {
 		if left.Value() == 0 {
 			break
 		}
@@ -370,6 +270,31 @@ func mend(alpha, sign, bound []float64) float64 {
 		}
 	}
 	return math.Abs(left.Value()) + float64(len(alpha))*twofoldRoundoff*total
+}
+
+// bySize returns the indices of numbers other than 0 inside their bounds, those of the largest
+// binary exponent first.
+func bySize(alpha, bound []float64) []int {
+	const exponents = 1 << 11
+	var first [exponents + 1]int // of each exponent, from the last one down
+	place := func(a float64) int { return exponents - 1 - int(math.Float64bits(a)>>52)%exponents }
+	for i, a := range alpha {
+		if a != 0 && math.Abs(a) < bound[i] {
+			first[place(a)+1]++
+		}
+	}
+	for e := range exponents {
+		first[e+1] += first[e]
+	}
+	order := make([]int, first[exponents])
+	for i, a := range alpha {
+		if a != 0 && math.Abs(a) < bound[i] {
+			at := &first[place(a)]
+			order[*at] = i
+			*at++
+		}
+	}
+	return order
 }
 
 // mendable is the change of a multiplier, relative to it, that is rounding.

@@ -74,6 +74,9 @@ func (a *CSR) addSquares(dst, v []float64) {
 func (a *CSR) addGram(dst *Dense, v []float64) {
 	mustAgree("AddGram", a.p, dst.Rows, a.p, dst.Cols, a.n, len(v))
 	for i, vi := range v {
+		if vi == 0 {
+			continue
+		}
 		index, value := a.Row(i)
 		for k, j := range index {
 			AxpyAt(dst.Row(int(j)), vi*value[k], index[:k+1], value)

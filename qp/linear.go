@@ -290,13 +290,14 @@ func (l *Linear) ApplyT(dst, r []float64) {
 		l.addFew(dst, few, r)
 		return
 	}
-	w, x := l.fold(r, true), l.rows()
+	x := l.rows()
 	if x.sparse != nil {
+		w := l.fold(r, true)
 		l.addRows(dst, x.sparse, nil, len(w), func(i int) float64 { return w[i] })
 		return
 	}
 	x.keep(design.Reduce(l.design(), 1,
-		func() *backSums { return &backSums{make([]float64, len(dst)), w} },
+		func() *backSums { return &backSums{l: l, sum: make([]float64, len(dst)), r: r} },
 		func(s *backSums) { linalg.Axpy(dst, 1, s.sum) }))
 }
 
@@ -349,13 +350,20 @@ func (l *Linear) ExactT(dst []float64, words ...[]float64) {
 	x.keep(l.design().ExactBack(dst, folded...))
 }
 
-// backSums is one goroutine's share of Σ wᵢ(xᵢ−c).
-type backSums struct{ sum, w []float64 }
+// backSums is one goroutine's share of Σ rᵢsᵢ(xᵢ−c).
+type backSums struct {
+	l      *Linear
+	sum, r []float64
+	w      [linalg.BlockRows]float64 // of the rows of a block
+}
 
 func (q *backSums) Reset() { clear(q.sum) }
 
 func (q *backSums) Add(b *design.Block) {
-	b.AddBack(q.sum, &linalg.Dense{Rows: b.Len(), Cols: 1, Stride: 1, Data: q.w[b.Lo:b.Hi]})
+	w := q.w[:b.Len()]
+	clear(w)
+	q.l.addFolded(w, q.r, b.Lo, true)
+	b.AddBack(q.sum, &linalg.Dense{Rows: b.Len(), Cols: 1, Stride: 1, Data: w})
 }
 
 // AddRow adds f·sᵢ(xᵢ−c) to dst.
@@ -398,7 +406,9 @@ func (l *Linear) some(rows []int, d []float64) *linalg.Dense {
 	}
 	p := l.Rank()
 	g := linalg.Zeros(p, p)
-	linalg.Reduce(len(rows), 16*batch, l.Workers,
+	// A piece has several times the work of its own sums, and some of the rows where these are short.
+	batches := 1 + max(2*p, (1<<15)/p)/batch
+	linalg.Reduce(len(rows), batches*batch, l.Workers,
 		func() part {
 			return part{linalg.Zeros(p, p), linalg.Zeros(batch, p), make([]float64, batch), make([]float64, p)}
 		},

@@ -292,7 +292,10 @@ func (d *Design) put(origin, unit []float64) {
 // nil origin is 0.
 func About(x linalg.Rows, origin []float64, workers int) *Design {
 	n, p := x.Dims()
-	d := &Design{N: n, P: p, Workers: workers, Total: float64(n), rows: x}
+	d := &Design{N: n, P: p, Workers: workers, Total: float64(n), rows: x, perRow: float64(p)}
+	if s, ok := x.(*linalg.CSR); ok {
+		d.perRow = float64(s.Stored()) / float64(n)
+	}
 	d.put(origin, nil)
 	return d
 }

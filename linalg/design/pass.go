@@ -91,14 +91,18 @@ func (d *Design) EachBlock(visit func(*Block)) error {
 
 // chunk is the number of rows that make a piece of work for one goroutine, with m partial
 // sums for each column: an eighth of the rows where they are few, and all of them where
-// dividing them gains nothing. Of sparse rows a piece has some sparseWork times as many
+// dividing them gains nothing; else pieces are even in number and alike. Of sparse rows a piece has some sparseWork times as many
 // values as there are partial sums to be added up for it, but is at most a quarter of them.
 func (d *Design) chunk(m int) int {
 	const block, sparseWork = linalg.BlockRows, 16
 	stored := max(1, int(d.perRow))
-	rows := max(min((1<<17)/stored, max(d.N/8, (1<<14)/stored)), 4*m, block)
+	rows := max(min((1<<17)/stored, max(d.N/8, (1<<14)/stored)), 2*m, block)
 	if stored < d.P {
 		rows = max(rows, min(sparseWork*d.P*m/stored, d.N/4))
+	}
+	if pieces := d.N / rows; pieces > 1 {
+		pieces -= pieces % 2
+		rows = (d.N + pieces - 1) / pieces
 	}
 	return (rows + block - 1) / block * block
 }

@@ -251,3 +251,34 @@ func TestDeletedRow(t *testing.T) {
 		}
 	}
 }
+
+// nothing counts no rows.
+type nothing struct{}
+
+func (nothing) Reset()            {}
+func (nothing) Add(*design.Block) {}
+
+// The rows of a design are divided into an even number of pieces, one about a given origin as one
+// that has looked for its own.
+func TestPieces(t *testing.T) {
+	x := linalgtest.Normal(2, 5000, 80)
+	for name, rows := range map[string]linalg.Rows{"dense": x, "sparse": linalgtest.Sparse(linalgtest.Thinned(2, 5000, 80, 0.3))} {
+		found, err := design.New(rows, 5000, "rows", design.Settings{NoIntercept: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, values := range []int{1, 80, 800} {
+			var pieces []int
+			for _, d := range []*design.Design{found, design.About(rows, nil, 2)} {
+				count := 0
+				if err := design.Reduce(d, values, func() nothing { return nothing{} }, func(nothing) { count++ }); err != nil {
+					t.Fatal(err)
+				}
+				pieces = append(pieces, count)
+			}
+			if pieces[0] != pieces[1] || pieces[0]%2 != 0 {
+				t.Errorf("%s rows, %d sums a column: %d and %d pieces", name, values, pieces[0], pieces[1])
+			}
+		}
+	}
+}

@@ -44,19 +44,27 @@ func (m *minimizer) rows() (rows *qp.Linear, d []float64) {
 // solve returns the minimum of the quadratic of the active rows and their multipliers, nil where
 // rounding leaves no factor.
 func (m *minimizer) solve() (to *point, alpha []float64) {
-	to = &point{beta: make([]float64, m.p), slack: make([]float64, m.n)}
-	rows, d := m.rows()
-	if len(m.active) <= m.p || m.byColumn != nil && len(m.active) <= mostFactored {
-		alpha = m.byRows(to, rows, d)
-	} else {
-		alpha = m.byColumns(to, rows, d)
-	}
-	if alpha == nil {
+	to = &m.other
+	to.level = 0
+	clear(to.beta)
+	byRows := len(m.active) <= m.p || m.byColumn != nil && len(m.active) <= mostFactored
+	if byRows {
+		rows, d := m.rows()
+		if alpha = m.byRows(to, rows, d); alpha == nil {
+			return nil, nil
+		}
+	} else if !m.byColumns(to) {
 		return nil, nil
 	}
 	m.evaluate(to)
 	if to.value-to.value != 0 {
 		return nil, nil
+	}
+	if !byRows {
+		alpha = make([]float64, len(m.active))
+		for k, i := range m.active {
+			alpha[k] = 2 * m.Price[i] * to.slack[i]
+		}
 	}
 	return to, alpha
 }
@@ -142,55 +150,100 @@ func (m *minimizer) productsOf(rows *qp.Linear) *linalg.Dense {
 	return k
 }
 
-// byColumns solves the ridge regression of the signs on the rows, about their mean.
-func (m *minimizer) byColumns(to *point, rows *qp.Linear, d []float64) []float64 {
-	total, level, mean := linalg.Sum(d), 0.0, make([]float64, m.p) // the means s̄ and m−o
+// byColumns solves the ridge regression of the signs on the active rows, about their mean, and reports
+// whether it could.
+func (m *minimizer) byColumns(to *point) bool {
+	q := &m.products
+	q.begin(m.n)
+	d, pull, total := q.d, q.pull, 0.0
+	for _, i := range m.active {
+		d[i] = 2 * m.Price[i]
+		total += d[i]
+	}
+	level, mean := 0.0, make([]float64, m.p) // s̄ and m−o
 	if !m.NoLevel {
-		signed := make([]float64, len(d))
-		for i, v := range d {
-			signed[i] = v / total * rows.Sign[i]
+		for _, i := range m.active {
+			pull[i] = d[i] / total * m.Rows.Sign[i]
 		}
-		level = linalg.Sum(signed)
-		rows.ApplyT(mean, signed)
+		level = linalg.Sum(pull)
+		m.Rows.ApplyT(mean, pull)
 	}
-	pull := make([]float64, len(d))
-	for i, s := range rows.Sign {
-		pull[i] = d[i] * (1 - s*level)
+	for _, i := range m.active {
+		pull[i] = d[i] * (1 - m.Rows.Sign[i]*level)
 	}
-	rows.ApplyT(to.beta, pull)
-	g := spread(rows, d, mean, total)
+	m.Rows.ApplyT(to.beta, pull)
+	g := m.spread(mean, total)
 	for j := range m.p {
 		g.Row(j)[j]++
 	}
-	chol, err := linalg.NewCholeskyIn(g, rows.Workers)
+	chol, err := linalg.NewCholeskyIn(g, m.Rows.Workers)
 	if err != nil {
-		return nil
+		return false
 	}
 	chol.Solve(to.beta)
 	to.level = level - linalg.Dot(mean, to.beta)
-	alpha := make([]float64, len(d))
-	rows.Apply(alpha, to.beta)
-	for i, a := range alpha {
-		alpha[i] = d[i] * (1 - (a + rows.Sign[i]*to.level))
-	}
-	return alpha
+	return true
 }
 
-// spread returns Σ dᵢ(xᵢ−m)(xᵢ−m)ᵀ for the given m−o. Dense rows are centered first, which
-// keeps digits; sparse ones stay as they are.
-func spread(rows *qp.Linear, d, mean []float64, total float64) *linalg.Dense {
-	if _, dense := rows.X.(*linalg.Dense); dense {
-		at := slices.Clone(mean)
-		if rows.Origin != nil {
-			linalg.Axpy(at, 1, rows.Origin)
-		}
-		return (&qp.Linear{X: rows.X, Sign: rows.Sign, Origin: at, Workers: rows.Workers}).Gram(d)
+// products are sums Σ dᵢ(xᵢ−c)(xᵢ−c)ᵀ that change with the active rows.
+type products struct {
+	rows   *qp.Linear // about c
+	c      []float64  // less o
+	sums   *linalg.Dense
+	before []float64 // the d of sums
+	d      []float64 // those of the active rows, 0 for others
+	pull   []float64 // scratch: dᵢ(1 − sᵢs̄)
+}
+
+// begin clears what is to be set for the active rows.
+func (q *products) begin(n int) {
+	if q.d == nil {
+		q.before, q.d, q.pull = make([]float64, n), make([]float64, n), make([]float64, n)
 	}
-	g := rows.Gram(d)
-	for j, v := range mean {
-		linalg.Axpy(g.Row(j), -total*v, mean)
+	clear(q.d)
+	clear(q.pull)
+}
+
+// spread returns Σ dᵢ(xᵢ−m)(xᵢ−m)ᵀ for the given m−o and Σd. Where rows that joined or left weigh less than
+// half of those that there are, their products alone are added to the sums before, of which rounding is no larger
+// then; else all are made anew. Those of dense rows are about their mean at that time, which keeps digits; sparse ones
+// stay as they are.
+func (m *minimizer) spread(mean []float64, total float64) *linalg.Dense {
+	q := &m.products
+	change := q.before
+	for i, v := range q.d {
+		change[i] = v - change[i]
+	}
+	if q.sums == nil || 2*m.weight(change) > m.weight(q.d) {
+		q.rows, q.c = m.Rows, make([]float64, m.p)
+		if _, dense := m.Rows.X.(*linalg.Dense); dense {
+			copy(q.c, mean)
+			at := slices.Clone(mean)
+			if m.Rows.Origin != nil {
+				linalg.Axpy(at, 1, m.Rows.Origin)
+			}
+			q.rows = &qp.Linear{X: m.Rows.X, Sign: m.Rows.Sign, Origin: at, Workers: m.Rows.Workers}
+		}
+		q.sums = q.rows.Gram(q.d)
+	} else {
+		linalg.Axpy(q.sums.Data, 1, q.rows.Gram(change).Data)
+	}
+	q.before, q.d = q.d, change
+	g, shift := q.sums.Clone(), slices.Clone(mean)
+	linalg.Axpy(shift, -1, q.c)
+	for j, v := range shift {
+		linalg.Axpy(g.Row(j), -total*v, shift)
 	}
 	return g
+}
+
+// weight returns Σ|dᵢ|(1 + ‖xᵢ−o‖²).
+func (m *minimizer) weight(d []float64) float64 {
+	sum := 0.0
+	for i, v := range d {
+		sum += math.Abs(v) * (1 + m.squares[i])
+	}
+	return sum
 }
 
 // approximate sets the direction to a step of Newton's method by conjugate gradients,

@@ -30,12 +30,16 @@ type minimizer struct {
 	tol       float64
 	n, p      int
 	radius    float64   // the largest ‖x−o‖ of a row with a price
+	squares   []float64 // ‖x−o‖²
 	alpha     []float64 // 2cξ of the active rows, or the multipliers of solved equations
 	active    []int
+	former    []int     // memory of the active rows before
+	other     point     // that of a place that is looked at
 	back      []float64 // Σαs(x−o)
 	excess    float64   // the bound on F − min F
 	left      float64   // Σαs
 	made      int       // products of active rows alone
+	products  products  // of columns
 	byColumn  *ended    // where these equations ended, if those of the rows have their turn although columns are fewer
 	conjugate bool      // conjugate gradients have not failed
 	share     float64   // by which they lower the residual
@@ -59,12 +63,11 @@ func newMinimizer(p *Problem, tol float64) *minimizer {
 	n, d := p.Rows.Len(), p.Rows.Rank()
 	vec := func(n int) []float64 { return make([]float64, n) }
 	m := &minimizer{Problem: p, tol: tol, n: n, p: d, alpha: vec(n), back: vec(d), conjugate: true, share: firstShare,
-		point: point{beta: vec(d), slack: vec(n)}, dir: direction{beta: vec(d), rows: vec(n)}}
-	squares := vec(n)
-	p.Rows.Diag(squares)
+		squares: vec(n), point: point{beta: vec(d), slack: vec(n)}, other: point{beta: vec(d), slack: vec(n)}, dir: direction{beta: vec(d), rows: vec(n)}}
+	p.Rows.Diag(m.squares)
 	for i, c := range p.Price {
 		if c > 0 {
-			m.radius = max(m.radius, math.Sqrt(squares[i]))
+			m.radius = max(m.radius, math.Sqrt(m.squares[i]))
 		}
 	}
 	return m

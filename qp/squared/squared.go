@@ -218,7 +218,7 @@ func (m *minimizer) place(alpha []float64) {
 	if alpha != nil {
 		was, noise = m.active, m.noise(&m.point)
 	}
-	m.active = nil
+	m.active, m.former = m.former[:0], m.active
 	k := 0
 	for i, c := range m.Price {
 		a := 0.0
@@ -292,7 +292,7 @@ func (m *minimizer) keeps(to *point, alpha []float64) bool {
 
 // accept moves to the solution of the equations.
 func (m *minimizer) accept(to *point, alpha []float64) {
-	m.point = *to
+	m.point, *to = *to, m.point
 	m.place(alpha)
 }
 
