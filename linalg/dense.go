@@ -163,17 +163,11 @@ func (a *Dense) Ahead() int {
 	return page/a.Cols + 1
 }
 
-// Dot returns Σⱼ aᵢⱼbⱼ of row i.
-func (a *Dense) Dot(i int, b []float64) float64 { return Dot(a.Row(i), b) }
-
 // FirstWrong returns the first row i from lo on that is not on its side of a plane, for which
 // signᵢ·(at + Σⱼ aᵢⱼbⱼ) > 0 does not hold, n if there is none.
 func (a *Dense) FirstWrong(lo int, sign, b []float64, at float64) int {
 	return lo + kernel.FirstWrong(sign[lo:a.Rows], a.Data[min(lo*a.Stride, len(a.Data)):], a.Stride, b, at)
 }
-
-// AddRow adds alpha times row i to dst (p values).
-func (a *Dense) AddRow(dst []float64, i int, alpha float64) { Axpy(dst, alpha, a.Row(i)) }
 
 // Entries returns row i as a [Table] has it: the columns are nil, which is all.
 func (a *Dense) Entries(i int) (columns []int32, values []float64) { return nil, a.Row(i) }

@@ -166,6 +166,12 @@ func (a *Dense) MulVec(dst, b []float64) { MulVec(dst, a, b, 0) }
 // MulTVec sets dst to Aᵀ·r. O(np).
 func (a *Dense) MulTVec(dst, r []float64) { MulTVec(dst, a, r, 0) }
 
+// Dot returns Σⱼ aᵢⱼbⱼ of row i.
+func (a *Dense) Dot(i int, b []float64) float64 { return Dot(a.Row(i), b) }
+
+// AddRow adds alpha times row i to dst (p values).
+func (a *Dense) AddRow(dst []float64, i int, alpha float64) { Axpy(dst, alpha, a.Row(i)) }
+
 // MulTVecAdd adds xᵀ·r to dst (length p), on the calling goroutine. O(np).
 func MulTVecAdd(dst []float64, x *Dense, r []float64) {
 	mustLen("MulTVecAdd", x.Cols, len(dst))

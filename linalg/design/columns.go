@@ -142,6 +142,79 @@ func (d *Design) storedRows() (*linalg.CSR, error) {
 	return linalg.NewCSR(d.N, d.P, start, index, value)
 }
 
+// Kernel returns the products Σⱼ (sⱼxᵢⱼ)(sⱼxₖⱼ) of the slopes' part of the rows, in units; they
+// are 0 for rows of weight 0. Dense rows are read where they lie, of others there is a copy
+// meanwhile. O(n²p); of sparse rows O(n²) and the pairs of stored values that share a column.
+//
+// Errors: *[linalg.SizeError] for a copy of more than 4 GB, those of the storage.
+func (d *Design) Kernel(scale []float64) (*linalg.Dense, error) {
+	s := linalg.Clone(scale)
+	for j, u := range d.Unit {
+		s[j] /= u
+	}
+	var k *linalg.Dense
+	if d.Sparse() && !d.nearlyDense() {
+		columns, rest, err := d.columnsAbout(s)
+		if err != nil {
+			return nil, err
+		}
+		k = sparseKernel(columns, rest, d.Workers)
+	} else {
+		x, err := linalg.ToDense(d.rows)
+		if err != nil {
+			return nil, err
+		}
+		k = linalg.GramOfRows(x, d.Origin, s, d.Workers)
+	}
+	for i := range k.Rows {
+		if d.Weight(i) == 0 {
+			clear(k.Row(i))
+			for l := range k.Rows {
+				k.Set(l, i, 0)
+			}
+		}
+	}
+	return k, nil
+}
+
+// columnsAbout returns the columns of sparse rows, times s, about the origin in those without holes,
+// where it may be many times the deviations, and what of an implied origin is left for the others.
+func (d *Design) columnsAbout(s []float64) (columns *linalg.CSR, rest []float64, err error) {
+	about := d.At(d.Origin, nil)
+	if columns, err = about.ByColumn(); err != nil {
+		return nil, nil, err
+	}
+	rest = make([]float64, d.P)
+	for j, v := range s {
+		_, values := columns.Row(j)
+		linalg.Scale(values, v)
+		rest[j] = (d.Origin[j] - about.Origin[j]) * v
+	}
+	return columns, rest, nil
+}
+
+// sparseKernel returns the products of rows about c, xᵢ·xₖ − xᵢ·c − xₖ·c + c·c: of row i by the
+// columns of its values, xᵢⱼ times column j each.
+func sparseKernel(columns *linalg.CSR, c []float64, workers int) *linalg.Dense {
+	rows := linalg.Block{CSR: columns.Transposed(workers)}
+	n, square := rows.Len(), linalg.Dot(c, c)
+	k, moved := linalg.Zeros(n, n), make([]float64, n)
+	rows.MulVec(moved, c)
+	linalg.For(n, 16, workers, func(i, hi int) {
+		for ; i < hi; i++ {
+			row := k.Row(i)
+			for l, m := range moved {
+				row[l] = square - (moved[i] + m)
+			}
+			index, values := rows.Row(i)
+			for at, j := range index {
+				columns.AddRow(row, int(j), values[at])
+			}
+		}
+	})
+	return k
+}
+
 // Weighted returns the rows √w(1, x) in units, a copy: its cross product is the Gram
 // matrix of the parameters of one function. Rows of weight 0 are 0.
 //

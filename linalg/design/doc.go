@@ -24,5 +24,5 @@
 // scores.go (scores of all rows, in two precisions), stats.go (sizes and spreads of
 // columns), origin.go (the rule), gram.go (cross products), thin.go (parts of the rows),
 // dependent.go (dependences of sparse columns),
-// columns.go (copies of columns, rank), level.go (rows far from 0 without an intercept).
+// columns.go (copies of columns, products of rows by them, rank), level.go (rows far from 0 without an intercept).
 package design

@@ -274,17 +274,6 @@ func (e *Encoder) text(dst []float64, c *columnCode, cell string) ([]float64, er
 	return dst, nil
 }
 
-// trim cuts spaces and tabs off, as strings.Trim, but in no time where there are none.
-func trim(s string) string {
-	for len(s) > 0 && (s[0] == ' ' || s[0] == '\t') {
-		s = s[1:]
-	}
-	for len(s) > 0 && (s[len(s)-1] == ' ' || s[len(s)-1] == '\t') {
-		s = s[:len(s)-1]
-	}
-	return s
-}
-
 // spelling returns the level that stands for a truth value: true, True as Python writes it, or
 // TRUE as R does.
 func (c *columnCode) spelling(truth bool) string {

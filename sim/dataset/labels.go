@@ -179,3 +179,14 @@ func Union(lists ...[]string) (names []string, code [][]int) {
 	}
 	return names, code
 }
+
+// trim cuts spaces and tabs off, as strings.Trim, but in no time where there are none.
+func trim(s string) string {
+	for len(s) > 0 && (s[0] == ' ' || s[0] == '\t') {
+		s = s[1:]
+	}
+	for len(s) > 0 && (s[len(s)-1] == ' ' || s[len(s)-1] == '\t') {
+		s = s[:len(s)-1]
+	}
+	return s
+}

@@ -39,10 +39,9 @@
 // # Files, in reading order
 //
 // options.go (the settings of all methods), formula.go (models as plain data), method.go
-// (the interfaces of an entry, and errors with names), moments.go (parts of a table),
-// discriminants.go, logistic.go, planes.go and regressions.go (the entries), registry.go,
-// adapters.go (models behind steps or an offset), train.go (a table before a fit),
-// model.go (fit, use), save.go, path.go, crossvalidate.go.
+// (the interfaces of an entry, and errors with names), train.go (a table before a fit), moments.go
+// (parts of a table), discriminants.go, logistic.go, planes.go and regressions.go (the entries), registry.go,
+// adapters.go (models behind steps or an offset), model.go (fit, use), save.go, path.go, crossvalidate.go.
 //
 // # The life of one fit
 //

@@ -11,6 +11,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
 	"halfspace/optimize"
+	"halfspace/optimize/path"
 	"halfspace/sim/dataset"
 )
 
@@ -103,6 +104,18 @@ type fitted interface {
 	Report() optimize.Report
 	json.Marshaler
 	json.Unmarshaler
+}
+
+// pathFits returns the points of a path of a model's package.
+func pathFits[M fitted](p *path.Path[M], err error) ([]pathFit, error) {
+	if p == nil {
+		return nil, err
+	}
+	var points []pathFit
+	for _, q := range p.Points {
+		points = append(points, pathFit{q.Penalty, q.DF, q.DevRatio, q.Model})
+	}
+	return points, err
 }
 
 // some turns the result of a Fit into a fitted, keeping a nil model nil.

@@ -10,10 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"halfspace/linalg"
-	"halfspace/linalg/sample"
+	"halfspace/hyperplane"
 	"halfspace/optimize"
-	"halfspace/sim/dataset"
 	"halfspace/sim/feature"
 )
 
@@ -182,16 +180,6 @@ func (o *Options) take(from *Options, but func(name string) bool) {
 	}
 }
 
-// objective returns the options of o that say what a fit by m minimises, nil for the defaults.
-func (o *Options) objective(m *Method) *Options {
-	own := new(Options)
-	own.take(o, func(name string) bool { return !m.Takes(name) })
-	if !slices.ContainsFunc(m.Options, own.given) {
-		return nil
-	}
-	return own
-}
-
 // objective returns the options by which the model is judged: those of o that are named or not 0,
 // and its own in place of the others.
 func (m *Model) objective(o *Options, given []string) (*Options, error) {
@@ -313,19 +301,9 @@ func (o *Options) setPriors(s string) error {
 	return nil
 }
 
-// classWeights returns the weight of each class of d: nil for ones, or where o asks for it
-// that which gives all classes the same total, Σw/(K·Σ of the class).
-func (o *Options) classWeights(d *dataset.Data) ([]float64, error) {
-	if o.ClassWeight == "" {
-		return nil, nil
+func (o *Options) multi() hyperplane.Multi {
+	if o.Multi == "ovr" {
+		return hyperplane.OneVsRest
 	}
-	l, err := sample.Code(d.Labels, codes(d.Names), d.Weights)
-	if err != nil {
-		return nil, err
-	}
-	total, w := linalg.Sum(l.Count), make([]float64, l.K())
-	for k, c := range l.Count {
-		w[k] = total / (float64(l.K()) * c)
-	}
-	return w, nil
+	return hyperplane.OneVsOne
 }

@@ -183,3 +183,26 @@ func (m *Model) losses(d *dataset.Data, log bool) ([]float64, error) {
 	}
 	return out, err
 }
+
+// divisible returns d as suits does, with rows that folds can be taken from.
+func (m *Method) divisible(d *dataset.Data) (*dataset.Data, error) {
+	d, err := m.suits(d)
+	if err == nil {
+		d, err = held(d)
+	}
+	return d, err
+}
+
+// subset returns a copy of the given rows of d, with the terms of documents that s has, or for nil
+// those that these rows have. The classes stay those of d.
+func subset(d *dataset.Data, rows []int, s *dataset.Schema) (*dataset.Data, error) {
+	t := *d
+	if t.Sparse = nil; d.Sparse != nil {
+		t.Sparse = d.Sparse.Take(rows)
+	} else {
+		t.X = validate.TakeRows(d.X, rows)
+	}
+	t.Labels, t.Y, t.Documents = validate.Take(d.Labels, rows), validate.Take(d.Y, rows), validate.Take(d.Documents, rows)
+	t.Weights, t.Offset = validate.Take(d.Weights, rows), validate.Take(d.Offset, rows)
+	return t.WithTerms(s)
+}

@@ -262,10 +262,3 @@ func (o *Options) loss() hyperplane.Loss {
 	}
 	return hyperplane.Hinge
 }
-
-func (o *Options) multi() hyperplane.Multi {
-	if o.Multi == "ovr" {
-		return hyperplane.OneVsRest
-	}
-	return hyperplane.OneVsOne
-}

@@ -7,7 +7,6 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/tail"
 	"halfspace/optimize"
-	"halfspace/optimize/path"
 	"halfspace/sim/dataset"
 )
 
@@ -104,18 +103,6 @@ type penalized struct{}
 func (penalized) parameter() string { return "lambda" }
 
 func (penalized) sweeps() string { return "lambda" }
-
-// pathFits returns the points of a path of a model's package.
-func pathFits[M fitted](p *path.Path[M], err error) ([]pathFit, error) {
-	if p == nil {
-		return nil, err
-	}
-	var points []pathFit
-	for _, q := range p.Points {
-		points = append(points, pathFit{q.Penalty, q.DF, q.DevRatio, q.Model})
-	}
-	return points, err
-}
 
 func (o *Options) regression(d *dataset.Data) *regression.Options {
 	return &regression.Options{Lambda: o.Lambda, Standardize: o.Standardize && o.Lambda > 0, NoIntercept: o.NoIntercept,

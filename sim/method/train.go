@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 	"halfspace/sim/dataset"
 	"halfspace/sim/feature"
 )
@@ -170,6 +171,33 @@ func levels(s *dataset.Schema) []int {
 		n[k] = len(c.Levels)
 	}
 	return n
+}
+
+// objective returns the options of o that say what a fit by m minimises, nil for the defaults.
+func (o *Options) objective(m *Method) *Options {
+	own := new(Options)
+	own.take(o, func(name string) bool { return !m.Takes(name) })
+	if !slices.ContainsFunc(m.Options, own.given) {
+		return nil
+	}
+	return own
+}
+
+// classWeights returns the weight of each class of d: nil for ones, or where o asks for it
+// that which gives all classes the same total, Σw/(K·Σ of the class).
+func (o *Options) classWeights(d *dataset.Data) ([]float64, error) {
+	if o.ClassWeight == "" {
+		return nil, nil
+	}
+	l, err := sample.Code(d.Labels, codes(d.Names), d.Weights)
+	if err != nil {
+		return nil, err
+	}
+	total, w := linalg.Sum(l.Count), make([]float64, l.K())
+	for k, c := range l.Count {
+		w[k] = total / (float64(l.K()) * c)
+	}
+	return w, nil
 }
 
 // owner returns the method whose models have the type of f, and f among them; nil if

@@ -10,6 +10,6 @@
 //
 // A fit can be saved as a [Prior], which stands for its rows beside later ones.
 //
-// Files in reading order: schema.go (one meaning of the columns), part.go (what one part says),
+// Files in reading order: part.go (what one part says), schema.go (one meaning of the columns),
 // state.go (where all of them stand), prior.go (a fit that stands for its rows).
 package sums
