@@ -240,6 +240,17 @@ func (k *block) addProduct(grad, d []float64, step float64) {
 	}
 }
 
+// curvature returns dᵀQd, 0 where rounding has left less.
+func (k *block) curvature(d []float64) float64 {
+	product := make([]float64, k.m)
+	k.addProduct(product, d, 1)
+	sum := 0.0
+	for a, i := range k.free {
+		sum += d[a] * product[i]
+	}
+	return max(sum, 0)
+}
+
 // drop takes the free variable at position a out of the equations and reports
 // whether it could; else they have to be made anew. O(f²).
 func (k *block) drop(a int) bool {

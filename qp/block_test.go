@@ -156,6 +156,33 @@ func TestEquationsAreSharpened(t *testing.T) {
 	}
 }
 
+// Where Q has no curvature the free variables go to a bound, however small a step the proximal term allows on large
+// columns: after three corrections hardly more of them are free than there are independent rows.
+func TestPolisherLeavesNoFlatDirection(t *testing.T) {
+	for _, unit := range []float64{1, 1e3, 1e6} {
+		for _, equality := range []bool{true, false} {
+			p := svm(4, 200, 3, 0.5, 1)
+			linalg.Scale(p.Q.(*Linear).X.(*linalg.Dense).Data, unit)
+			if !equality {
+				p.Sign = nil
+			}
+			st, err := prepare(p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := newPolisher(st, 0)
+			for i := range 40 {
+				st.alpha[i], w.mark[i] = 0.5, true
+			}
+			w.refresh()
+			w.listFree()
+			if !w.minimize() || !w.minimize() || !w.minimize() || len(w.free) > 10 {
+				t.Errorf("unit %g, equality %v: %d variables of 40 stay free beside 3 columns", unit, equality, len(w.free))
+			}
+		}
+	}
+}
+
 // checkEquations reports where Mx is not the right side, of all variables.
 func checkEquations(t *testing.T, k *block, equality bool, x, right []float64) {
 	t.Helper()

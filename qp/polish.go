@@ -325,14 +325,17 @@ func (w *polisher) minimize() bool {
 		if !ok {
 			return false
 		}
-		step, met := w.reach(d)
-		for a, i := range w.free {
-			w.move(i, step*d[a])
-			if w.f != nil {
-				w.f.AddRow(w.v, i, step*d[a])
+		step, met := w.reach(d, 1)
+		w.along(d, step)
+		if met < 0 && w.k.delta*linalg.NormInf(d) > exactness*w.size { // gradients −δd are left
+			further := w.k.delta * linalg.Dot(d, d) / w.k.curvature(d)
+			if end, at := w.reach(d, math.Inf(1)); at >= 0 && further > 1 { // not where no bound ends a flat direction
+				if further >= end {
+					further, met = end, at
+				}
+				w.along(d, further)
 			}
 		}
-		w.k.addProduct(w.grad, d, step)
 		if met < 0 {
 			w.b = b
 			w.fixBounded()
@@ -414,10 +417,21 @@ func (w *polisher) direction(k *block) (d []float64, b float64, ok bool) {
 	return d, b, linalg.CheckFinite("", d) == nil
 }
 
-// reach returns the largest step ≤ 1 along d inside the bounds, and the position
-// of the variable that stops it, or −1.
-func (w *polisher) reach(d []float64) (step float64, met int) {
-	step, met = 1, -1
+// along moves the free variables by step·d.
+func (w *polisher) along(d []float64, step float64) {
+	for a, i := range w.free {
+		w.move(i, step*d[a])
+		if w.f != nil {
+			w.f.AddRow(w.v, i, step*d[a])
+		}
+	}
+	w.k.addProduct(w.grad, d, step)
+}
+
+// reach returns the largest step along d inside the bounds and no longer than most, and the
+// position of the variable that stops it, or −1.
+func (w *polisher) reach(d []float64, most float64) (step float64, met int) {
+	step, met = most, -1
 	for a, i := range w.free {
 		room := math.Inf(1)
 		switch {

@@ -605,7 +605,7 @@ func TestPartsOfACorrection(t *testing.T) {
 				step, block = s, a
 			}
 		}
-		if s, b := w.reach(d); b != block || math.Abs(s-step) > 1e-15 {
+		if s, b := w.reach(d, 1); b != block || math.Abs(s-step) > 1e-15 {
 			t.Errorf("seed %d: reach %g of %d, want %g of %d", seed, s, b, step, block)
 		}
 
