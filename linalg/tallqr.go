@@ -205,7 +205,7 @@ func stack(r, c *Dense, triangle bool) {
 // R returns the p×p upper triangle: RᵀR = Σ wᵢ(xᵢ−c)(xᵢ−c)ᵀ, without the loss
 // of digits that forming the right side means. Zero rows stand at the bottom
 // where n < p.
-func (t *TallQR) R() *Dense { return t.window(0, 0, t.p) }
+func (t *TallQR) R() *Dense { return t.columns(0, t.p) }
 
 // QTY returns the p×q matrix Qᵀy: least squares of y on x is that of QTY on R.
 // It is nil without y.
@@ -213,7 +213,7 @@ func (t *TallQR) QTY() *Dense {
 	if t.q == 0 {
 		return nil
 	}
-	return t.window(0, t.p, t.q)
+	return t.columns(t.p, t.q)
 }
 
 // Residual returns, for column j of y, the root of the weighted residual sum of
@@ -226,11 +226,12 @@ func (t *TallQR) Residual(j int) float64 {
 	return Norm(col) / t.scale[t.p+j]
 }
 
-func (t *TallQR) window(i0, j0, cols int) *Dense {
-	d := Zeros(t.p, cols)
+// columns returns some columns of the first p rows, not scaled.
+func (t *TallQR) columns(from, count int) *Dense {
+	d := Zeros(t.p, count)
 	for i := range t.p {
-		for j := range cols {
-			d.Set(i, j, t.r.At(i0+i, j0+j)/t.scale[j0+j])
+		for j := range count {
+			d.Set(i, j, t.r.At(i, from+j)/t.scale[from+j])
 		}
 	}
 	return d

@@ -21,7 +21,7 @@ type Confusion struct {
 // Errors: *[linalg.ShapeError]; *[linalg.ClassError] for a label that is not in
 // the list.
 func NewConfusion(classes, predicted, truth []int) (*Confusion, error) {
-	if err := sameLen(len(truth), "labels", len(predicted), "predictions"); err != nil {
+	if err := sameLen(len(truth), len(predicted)); err != nil {
 		return nil, err
 	}
 	c := &Confusion{Classes: slices.Clone(classes), Count: make([][]int, len(classes))}

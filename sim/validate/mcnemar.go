@@ -28,7 +28,7 @@ type McNemarTest struct {
 //
 // Errors: *[linalg.ShapeError].
 func McNemar(a, b, truth []int) (*McNemarTest, error) {
-	if err := errors.Join(sameLen(len(truth), "labels", len(a), "predictions"), sameLen(len(truth), "labels", len(b), "predictions")); err != nil {
+	if err := errors.Join(sameLen(len(truth), len(a)), sameLen(len(truth), len(b))); err != nil {
 		return nil, err
 	}
 	t := &McNemarTest{P: 1}

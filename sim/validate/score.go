@@ -7,11 +7,12 @@ import (
 	"halfspace/linalg"
 )
 
-func sameLen(want int, wantOf string, got int, gotOf string) error {
-	if want != got {
-		return wrap(&linalg.ShapeError{Want: want, WantOf: wantOf, Got: got, GotOf: gotOf})
+// sameLen refuses other numbers of labels and of predictions, and none.
+func sameLen(labels, predictions int) error {
+	if labels != predictions {
+		return wrap(&linalg.ShapeError{Want: labels, WantOf: "labels", Got: predictions, GotOf: "predictions"})
 	}
-	if want == 0 {
+	if labels == 0 {
 		return wrap(&linalg.ShapeError{Want: 1, WantOf: "row needed", Got: 0, GotOf: "rows"})
 	}
 	return nil
