@@ -402,6 +402,27 @@ func TestCostOfLeveling(t *testing.T) {
 	}
 }
 
+// A block that cannot be read is an error of the bound by products, in whichever pass.
+func TestBoundByProductsReturnsErrors(t *testing.T) {
+	x, y := linalgtest.Normal(3, 20, 60), make([]float64, 20)
+	for i := range y {
+		y[i] = float64(2*(i%2) - 1)
+	}
+	linalgtest.EachFailure(t, x, 1, func(x linalg.Rows) error {
+		d, err := design.New(x, len(y), "labels", design.Settings{Workers: 1})
+		if err != nil {
+			return err
+		}
+		o, theta := New(d, y, loss.Logistic{}, ridgeOf(d, 1)), make([]float64, 61)
+		theta[0] = 0.3
+		if o.evaluate(theta); o.failed != nil {
+			return o.failed
+		}
+		_, _, err = o.boundByProducts(theta, 1e-9)
+		return err
+	})
+}
+
 // Rounding is part of what leveling costs: that of products of rows, of sums of residuals and of their
 // corrections, however large they are, and of the curvature by the levels.
 func TestRoundingOfLeveling(t *testing.T) {

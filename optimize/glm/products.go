@@ -135,8 +135,10 @@ func (o *Objective) dualStep(theta []float64, aim float64, most int) (*dualStep,
 			break
 		}
 	}
-	s.levelOut()
-	return s, o.failed
+	if s.levelOut(); o.failed != nil {
+		return nil, o.failed
+	}
+	return s, nil
 }
 
 // factorLevels factors the part of the Hessian by the intercepts, Qᵀ(Σ wᵢVᵢ)Q, and reports
