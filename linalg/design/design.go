@@ -31,7 +31,7 @@ type Design struct {
 
 	level []float64 // of the rows: the column of the intercept; nil is ones, see [Level]
 
-	moments []float64 // the features' means and then deviations, about the origin in units of 1, where [Design.Spread] has found them
+	spread *spread // of copies with the same origin the same
 }
 
 // Rows returns the rows as they are stored.

@@ -249,7 +249,7 @@ func (d *Design) Of(x *linalg.Dense) *Design {
 // It is for a design of which no objective has been made yet.
 func (d *Design) MoveOrigin(origin []float64) {
 	copy(d.Origin, origin)
-	d.moments = nil
+	d.spread = new(spread)
 	for j, zeros := range d.holed {
 		if zeros {
 			d.Origin[j] = 0

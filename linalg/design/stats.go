@@ -3,6 +3,7 @@ package design
 import (
 	"math"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"halfspace/linalg"
@@ -126,12 +127,15 @@ const lightZeros = 1e-3
 //
 // Errors: *[linalg.NonFiniteError], *[linalg.RangeError], those of the storage.
 func (d *Design) Spread() (mean, sd []float64, err error) {
-	if d.moments == nil {
-		if err := d.measureSpread(); err != nil {
+	s := d.spread
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.moments == nil {
+		if s.moments, err = d.measureSpread(); err != nil {
 			return nil, nil, err
 		}
 	}
-	m := linalg.Clone(d.moments)
+	m := linalg.Clone(s.moments)
 	mean, sd = m[:d.P], m[d.P:]
 	for j, u := range d.Unit {
 		mean[j] /= u
@@ -140,11 +144,18 @@ func (d *Design) Spread() (mean, sd []float64, err error) {
 	return mean, sd, nil
 }
 
+// spread is the features' means and then deviations, about the origin in units of 1, where [Design.Spread] has
+// found them. Objectives of several goroutines share a design.
+type spread struct {
+	mu      sync.Mutex
+	moments []float64
+}
+
 // measureSpread measures what Spread returns, in units of 1.
-func (d *Design) measureSpread() error {
+func (d *Design) measureSpread() ([]float64, error) {
 	mean := make([]float64, d.P)
 	if err := d.checkedSweep(mean, addWeighted); err != nil {
-		return err
+		return nil, err
 	}
 	linalg.Scale(mean, 1/d.Total)
 	// Of deviations, of their squares, and of minus the weights of sparse rows in which the
@@ -152,7 +163,7 @@ func (d *Design) measureSpread() error {
 	sums := make([]float64, 3*d.P+1)
 	about := tile(mean, d.N)
 	if err := d.sweep(sums, func(q *columnSums, b *Block) { addDeviations(q, b, about) }); err != nil {
-		return err
+		return nil, err
 	}
 	var narrow []int
 	for j, m := range mean {
@@ -171,11 +182,10 @@ func (d *Design) measureSpread() error {
 		}
 		sums[j], sums[d.P+j] = m, sd
 	}
-	err := d.narrowSpread(sums[d.P:], narrow)
-	if err == nil {
-		d.moments = sums[:2*d.P]
+	if err := d.narrowSpread(sums[d.P:], narrow); err != nil {
+		return nil, err
 	}
-	return err
+	return sums[:2*d.P], nil
 }
 
 // checkedSweep is sweep, and finds values that are out of the range of [sample.Range].

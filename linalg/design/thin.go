@@ -10,7 +10,7 @@ import (
 // storage, in one pass; sparse ones stay sparse.
 func (d *Design) Thin(step int) (*Design, error) {
 	t := *d
-	t.moments = nil
+	t.spread = new(spread)
 	t.N = (d.N + step - 1) / step
 	t.Weights, t.Offset = Every(d.Weights, 1, step), Every(d.Offset, d.Offsets(), step)
 	t.level = Every(d.level, 1, step)

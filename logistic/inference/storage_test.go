@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"math"
+	"math/rand/v2"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -167,5 +169,34 @@ func TestScoreOfTooManyRowsIsRefused(t *testing.T) {
 	var size *linalg.SizeError
 	if test, err := inf.Score(z); !errors.As(err, &size) || size.Cols != 6 || !errors.Is(err, linalg.ErrRemote) {
 		t.Errorf("%v, %v", test, err)
+	}
+}
+
+// Any number of goroutines may use an inference, also where dependences of sparse columns are looked for, by
+// their spread. The race detector sees one that notes it while another reads.
+func TestTestsOfSparseRowsAtTheSameTime(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	x, y := linalg.Zeros(1000, 310), make([]int, 1000)
+	for i := range y {
+		for range 8 {
+			x.Set(i, r.IntN(x.Cols), 1+r.Float64())
+		}
+		x.Set(i, 309, x.At(i, 308)*(1+1e-6*r.Float64())) // nearly the column before
+		y[i] = r.IntN(2)
+	}
+	sparse := linalgtest.Sparse(x)
+	inf := mustInfer(t, lt.MustFit(t, sparse, y, nil), sparse, y, nil)
+	var all sync.WaitGroup
+	tests, errs := make([]inference.Test, 3), make([]error, 3)
+	for k := range tests {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			tests[k], errs[k] = inf.ScoreAll()
+		}()
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil || tests[0] != tests[1] || tests[0] != tests[2] {
+		t.Errorf("%v, %v", tests, err)
 	}
 }

@@ -429,9 +429,8 @@ func (p *Problem) wide() bool {
 
 // twin returns a problem with the same copy by columns, for another goroutine.
 func (p *Problem) twin() *Problem {
-	q, own := *p, *p.Design // which notes the spread of its columns
+	q := *p
 	q.Objective = p.Own()
-	q.Design = &own
 	q.f = &pinned{q.Objective, p.f.at}
 	q.columns = p.columns.Twin(q.Objective)
 	q.screened = q.columns.Screen(q.Objective)
