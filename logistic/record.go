@@ -103,11 +103,7 @@ func (j *modelJSON) expand() error {
 }
 
 func (j *modelJSON) check() error {
-	functions := len(j.Classes)
-	if functions == 2 {
-		functions = 1
-	}
-	bad := ""
+	functions, bad := sample.Functions(len(j.Classes)), ""
 	switch {
 	case !sample.Ascend(j.Classes):
 		bad = "fewer than two classes, or they do not ascend"

@@ -22,12 +22,7 @@ func (r *response) k() int { return len(r.classes) }
 
 // functions returns the number of functions, and so of the offsets of a row: 1 for two
 // classes, else K.
-func (r *response) functions() int {
-	if r.k() == 2 {
-		return 1
-	}
-	return r.k()
-}
+func (r *response) functions() int { return sample.Functions(r.k()) }
 
 // signs returns the labels of two classes as ±1, as the logistic loss takes them; of a
 // group it is their mean.
