@@ -35,6 +35,9 @@ func (m *Model) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, erro
 		own.Classes = m.classes
 	}
 	_, err := sample.Weights(o.Weights, len(y))
+	if err == nil { // of each row by its own class, on whichever side that is
+		own.Weights, err = sample.WeighClasses(y, own.Classes, o.Weights, o.ClassWeights)
+	}
 	var r *response
 	if err == nil {
 		r, err = newResponse(y, &own)
@@ -45,7 +48,7 @@ func (m *Model) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, erro
 	if err != nil {
 		return nil, wrap(err)
 	}
-	own.Classes = nil
+	own.Classes, own.ClassWeights = nil, nil
 	var audits []*optimize.Audit
 	for k := range m.classes {
 		one := newModel([]int{0, 1}, m.coef.Matrix().RowRange(k, k+1).Clone(), m.intercept[k:k+1], m.origin, m.method, m.report)

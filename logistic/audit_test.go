@@ -195,6 +195,17 @@ func TestAuditOfOneVsRestJudgesEachFunction(t *testing.T) {
 	if a, err = m.Audit(x, y, &logistic.Options{Lambda: 2}); err != nil || a.Report.Err(nil) == nil {
 		t.Error(a, err)
 	}
+	ofClass, ofRows := []float64{2, 0.5, 3}, make([]float64, len(y))
+	for i, k := range y {
+		ofRows[i] = ofClass[k]
+	}
+	want, err := m.Audit(x, y, &logistic.Options{Lambda: 1, Weights: ofRows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err = m.Audit(x, y, &logistic.Options{Lambda: 1, ClassWeights: ofClass}); err != nil || a.Report.Objective() != want.Report.Objective() {
+		t.Errorf("by weights of classes %v, %v; by those of their rows %v", a, err, want)
+	}
 	var class *linalg.ClassError
 	y[3] = 9
 	if _, err := m.Audit(x, y, &logistic.Options{Lambda: 1}); !errors.As(err, &class) || class.Class != 9 {
