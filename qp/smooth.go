@@ -304,8 +304,11 @@ func (c *chain) corners(st *state, b float64, count int) *Result {
 			in = append(in, i)
 		}
 	}
-	st.f.ApplyT(st.v, st.alpha)
 	n := len(in)
+	if nearMost*n > 2*st.m { // many lie on a corner, of which the neighbour tells nothing
+		return nil
+	}
+	st.f.ApplyT(st.v, st.alpha)
 	rows, vectors := linalg.Zeros(n, st.f.Rank()), linalg.Zeros(4, n)
 	p := &Problem{Q: &Linear{X: rows, Sign: slices.Repeat([]float64{1}, n)}, Linear: vectors.Row(0), Sign: vectors.Row(1),
 		Lower: vectors.Row(2), Upper: vectors.Row(3), Sum: st.missing(0)}

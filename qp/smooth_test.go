@@ -241,6 +241,12 @@ func TestBlockDrops(t *testing.T) {
 type counted struct {
 	*Linear
 	products *int
+	rows     *int // that were copied
+}
+
+func (c counted) AddRow(dst []float64, i int, f float64) {
+	*c.rows++
+	c.Linear.AddRow(dst, i, f)
 }
 
 func (c counted) Apply(dst, v []float64) {
@@ -263,10 +269,10 @@ func TestNeighborsLeaveFewVariables(t *testing.T) {
 		"sum":          func(p *Problem) { p.Sum = 3.5 },
 		"fixed":        func(p *Problem) { clear(p.Upper[:100]) },
 	} {
-		products := 0
+		products, rows := 0, 0
 		pose := func(price float64) *Problem {
 			p := svm(5, 4000, 5, 0.5, price)
-			p.Q = counted{p.Q.(*Linear), &products}
+			p.Q = counted{p.Q.(*Linear), &products, &rows}
 			change(p)
 			return p
 		}
@@ -331,6 +337,39 @@ func TestNeighborsOfRowsOfManySizes(t *testing.T) {
 			if beside < prices-2 {
 				t.Errorf("%s, prices from %g: %d of %d solutions beside those before", name, first, beside, prices)
 			}
+		}
+	}
+}
+
+// Where the rows of a rare class lie among the others f is −1 of nearly all, on the corner of which they lie: the
+// neighbour tells the bounds of none, and few rows are copied to see that.
+func TestNeighborsOnTheMarginTellNothing(t *testing.T) {
+	products, rows := 0, 0
+	pose := func(price float64) *Problem {
+		p := svm(5, 4000, 2, 0, price)
+		for i := range p.Sign {
+			p.Sign[i] = -1
+			if i%80 == 0 {
+				p.Sign[i] = 1
+			}
+		}
+		p.Q = counted{p.Q.(*Linear), &products, &rows}
+		return p
+	}
+	for _, price := range []float64{0.3, 1} {
+		near, _, err := solve(pose(price), nil, measured)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := linalg.Clone(near.Alpha)
+		linalg.Scale(start, 1.15)
+		c, err := newChain(pose(1.15*price), &Options{Near: near, Start: start}, measured)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = 0
+		if c.beside(); rows > 3000 {
+			t.Errorf("price %g: %d rows copied", price, rows)
 		}
 	}
 }
