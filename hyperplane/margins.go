@@ -273,11 +273,12 @@ func mend(alpha, sign, bound []float64) float64 {
 }
 
 // bySize returns the indices of numbers other than 0 inside their bounds, those of the largest
-// binary exponent first.
+// binary exponent first, and last those that are less than a 2⁻⁶⁰th of the largest number.
 func bySize(alpha, bound []float64) []int {
-	const exponents = 1 << 11
-	var first [exponents + 1]int // of each exponent, from the last one down
-	place := func(a float64) int { return exponents - 1 - int(math.Float64bits(a)>>52)%exponents }
+	const exponents = 60
+	var first [exponents + 1]int // of each exponent, from the largest down
+	top := math.Float64bits(linalg.NormInf(alpha)) >> 52
+	place := func(a float64) uint64 { return min(exponents-1, top-math.Float64bits(math.Abs(a))>>52) }
 	for i, a := range alpha {
 		if a != 0 && math.Abs(a) < bound[i] {
 			first[place(a)+1]++

@@ -18,10 +18,11 @@
 //
 //	(K + D⁻¹)α + b·s = 1,  sᵀα = 0,  β = Σ αᵢsᵢ(xᵢ−o),
 //
-// whichever are fewer, and those in α too where slacks α/d are below the rounding of rows; of more than [mostFactored] equations conjugate gradients solve those
-// of the columns. Where classes are nearly apart the minimum of few active rows lies far from that of all, and steps creep
-// from row to row: there the nearest points of the hulls of the rows, each with a coordinate 1/√2c of its own, are found
-// once (Cortes & Vapnik, Machine Learning 20, 1995). For sparse rows that are few beside their columns coordinate descent on the dual
+// whichever are fewer, and those in α too where slacks α/d are below the rounding of rows; conjugate gradients solve those
+// of the columns where a factor would cost more. Where classes are nearly apart the minimum of few active rows lies far
+// from that of all, and steps creep from row to row: they go by way of the minima for lower prices then, and where they
+// creep or end at rounding all the same the nearest points of the hulls of the rows, each with a coordinate 1/√2c of its
+// own, are found once (Cortes & Vapnik, Machine Learning 20, 1995). For sparse rows that are few beside their columns coordinate descent on the dual
 // problem below has the first turn, and a second where conjugate gradients take too long.
 //
 // # Evidence
@@ -33,5 +34,5 @@
 //
 // Files in reading order: problem.go (F and its points), equations.go (the minimum for given
 // active rows, exactly or nearly), squared.go (Newton's method and its end), dual.go (the turns of coordinate
-// descent), nearest.go (that of the nearest points).
+// descent), rise.go (that of lower prices), nearest.go (that of the nearest points).
 package squared

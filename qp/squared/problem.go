@@ -43,7 +43,9 @@ type minimizer struct {
 	byColumn  *ended    // where these equations ended, if those of the rows have their turn although columns are fewer
 	conjugate bool      // conjugate gradients have not failed
 	share     float64   // by which they lower the residual
-	pointed   bool      // nearest points have had their turn
+	searched  int       // solutions that lay higher than where they were looked for
+	risen     bool      // rising prices have had their turn
+	pointed   bool      // nearest points have had theirs
 	dir       direction
 
 	dual    *descent.Problem // nil where coordinate descent has no turn,
@@ -82,7 +84,7 @@ func (m *minimizer) evaluate(at *point) {
 	at.value = m.valueOf(at)
 }
 
-func (m *minimizer) valueOf(at *point) float64 {
+func (m *Problem) valueOf(at *point) float64 {
 	f := linalg.Dot(at.beta, at.beta) / 2
 	for i, c := range m.Price {
 		if v := at.slack[i]; v > 0 {

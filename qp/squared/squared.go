@@ -105,6 +105,12 @@ func (m *minimizer) run(run *optimize.Progress) optimize.Status {
 		if idle > mostIdle && m.turnToRows(optimize.LineSearch) {
 			idle = 0
 		}
+		if (m.searched >= mostSearched || steps >= creeps) && m.turnToPrices(run) {
+			if steps, idle = 0, 0; !m.rise(run) {
+				return optimize.None
+			}
+			continue
+		}
 		if (steps >= creeps || idle > mostIdle || arrived) && m.turnToPoints(run) {
 			if idle = 0; !m.nearest(run) {
 				return optimize.None
@@ -158,8 +164,7 @@ func (m *minimizer) turnToRows(status optimize.Status) bool {
 	if m.byColumn != nil || len(m.active) > mostFactored {
 		return false
 	}
-	at := point{linalg.Clone(m.beta), m.level, linalg.Clone(m.slack), m.value}
-	m.byColumn = &ended{at, linalg.Clone(m.alpha), m.excess, status}
+	m.byColumn = m.ended(status)
 	return true
 }
 
@@ -169,6 +174,12 @@ type ended struct {
 	alpha  []float64
 	excess float64
 	status optimize.Status
+}
+
+// ended returns a copy of the place.
+func (m *minimizer) ended(status optimize.Status) *ended {
+	at := point{linalg.Clone(m.beta), m.level, linalg.Clone(m.slack), m.value}
+	return &ended{at, linalg.Clone(m.alpha), m.excess, status}
 }
 
 // settled reports whether a further step has nothing to give but rounding.
@@ -245,6 +256,7 @@ func (m *minimizer) step() (done bool) {
 				m.accept(to, alpha)
 				return done
 			}
+			m.searched++
 			m.towards(to)
 			m.search()
 			return false
