@@ -504,6 +504,10 @@ func TestRoundsRefuse(t *testing.T) {
 	if err := rounds.CheckSize(10, 1000); !errors.As(err, &size) || !strings.Contains(err.Error(), "9009 parameters, parts have at most 5000") {
 		t.Errorf("9,009 parameters: %v", err)
 	}
+	// 2³², 0 in an int of 32 bits.
+	if err := rounds.CheckSize(4097, 1<<20-1); !errors.As(err, &size) {
+		t.Errorf("4,294,967,296 parameters: %v", err)
+	}
 	if err := rounds.CheckSize(2, 4999); err != nil {
 		t.Errorf("5,000 parameters: %v", err)
 	}

@@ -124,9 +124,10 @@ const mostParameters = 5000
 
 // CheckSize returns a *[linalg.SizeError] for more parameters than answers can have.
 func CheckSize(classes, p int) error {
-	q := (classes - 1) * (p + 1)
+	q := float64(classes-1) * float64(p+1)
 	if q > mostParameters {
-		return wrap(fmt.Errorf("%d parameters, parts have at most %d; one file of any length is fitted in passes (-stream): %w", q, mostParameters, &linalg.SizeError{Rows: q, Cols: q, Bytes: 4 * float64(q) * float64(q), Limit: 4 * mostParameters * mostParameters}))
+		rows := int(min(q, math.MaxInt32))
+		return wrap(fmt.Errorf("%.0f parameters, parts have at most %d; one file of any length is fitted in passes (-stream): %w", q, mostParameters, &linalg.SizeError{Rows: rows, Cols: rows, Bytes: 4 * q * q, Limit: 4 * mostParameters * mostParameters}))
 	}
 	return nil
 }
