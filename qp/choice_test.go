@@ -439,3 +439,16 @@ func TestMultipliersOfACorral(t *testing.T) {
 		}
 	}
 }
+
+// A start is the solution where its gap is small beside its objective, not beside bounds of other variables that no
+// solution comes near.
+func TestStartNearTheSolutionIsNotIt(t *testing.T) {
+	p := &Problem{Q: &Linear{X: lt.Rows(t, []float64{1e3}, []float64{0}), Sign: []float64{1, 1}, Workers: 1},
+		Linear: []float64{-0.1, 3}, Upper: []float64{1e9, 1e9}}
+	for _, off := range []float64{1e-3, -1e-3, 0.5, -1} {
+		r, err := Solve(p, &Options{Start: []float64{1e-7 * (1 + off), 0}, Tol: 1e-7})
+		if err != nil || !(r.Gap <= 1e-7*r.Bound) && !(r.Gap <= -1e-7*r.Bound) || !(math.Abs(r.Alpha[0]-1e-7) <= 1e-11) {
+			t.Errorf("from %g of the solution: α %v, gap %g of %g, %v", off, r.Alpha, r.Gap, r.Bound, err)
+		}
+	}
+}

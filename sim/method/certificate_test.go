@@ -547,7 +547,7 @@ func TestHardMarginIsJudgedWhereMultipliersCancel(t *testing.T) {
 // The words that a soft margin's JSON holds prove its certificate in exact arithmetic, also where the
 // first words alone do not, and no plane that is 1e-3 off.
 func TestSoftMarginIsProvenByItsWords(t *testing.T) {
-	x := linalgtest.Rows(t, []float64{0, 1e8}, []float64{5, -3}, []float64{-3, -1}, []float64{5, -3}, []float64{-3, 1.00000001e8}, []float64{0.1, 5})
+	x := linalgtest.Rows(t, []float64{-3, 1.000000002e9}, []float64{1, 0}, []float64{-3, 1}, []float64{1, 4}, []float64{4, 1.000000001e9}, []float64{-1, 2})
 	y, sign, price := []int{0, 0, 1, 0, 1, 0}, make([]float64, 6), make([]float64, 6)
 	for i, k := range y {
 		sign[i], price[i] = float64(2*k-1), 1000
