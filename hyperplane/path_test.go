@@ -314,3 +314,31 @@ func TestFoldsThatHoldAClassAreRefusedFirst(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// Along a path the multipliers that none reached its price are the solution for higher prices, which takes no step; a
+// price of some that are reached does.
+func TestPricesThatNoMultiplierReachesChangeNothing(t *testing.T) {
+	for sep, changes := range map[float64]bool{4: false, 0.2: true} {
+		for _, multi := range []Multi{OneVsOne, OneVsRest} {
+			x, y := clouds(7, 90, 4, sep)
+			steps := 0
+			o := &SVCOptions{Multi: multi, Trace: func(optimize.Step) error { steps++; return nil }}
+			if _, err := SVCPath(x, y, []float64{50}, o); err != nil {
+				t.Fatal(err)
+			}
+			first := steps
+			steps = 0
+			path, err := SVCPath(x, y, []float64{50, 60, 90, 1e4}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (steps > first) != changes {
+				t.Errorf("separation %g: %d steps for the first price and %d for all", sep, first, steps)
+			}
+			for _, p := range path.Points {
+				alone := mustSVC(t, x, y, &SVCOptions{C: p.Model.C(), Multi: multi})
+				lt.Close(t, "objective", p.Objective/alone.Report().Objective(), 1, 1e-7)
+			}
+		}
+	}
+}

@@ -300,7 +300,7 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price,
 		if f.near != nil {
 			f.solver.near = f.near[k]
 		}
-		if *fitted, last, err = f.solver.softMargin(q, own, f.warmStart(k, c, last)); fitted.Plane == nil {
+		if *fitted, last, err = f.solver.softMargin(q, own, f.warmStart(k, c, own, last)); fitted.Plane == nil {
 			return nil, err
 		}
 		if after != nil && f.solver.cause == nil {
@@ -366,19 +366,28 @@ func (f *svcFit) features() int {
 	return p
 }
 
-// warmStart returns multipliers from which task k is fitted for a price of c: those of the
-// fit before on a path, and the last of another class where few rows have changed their side
-// and no equality has to hold.
-func (f *svcFit) warmStart(k int, c float64, last []float64) []float64 {
-	switch {
-	case f.c > 0 && f.alpha != nil && !math.IsInf(c/f.c, 1):
-		linalg.Scale(f.alpha[k], c/f.c)
+// warmStart returns multipliers from which task k is fitted for a price of c, those of its rows being own: those of the
+// fit before on a path, which are the solution where none reached a lower price, and the last of another class where
+// few rows have changed their side and no equality has to hold.
+func (f *svcFit) warmStart(k int, c float64, own, last []float64) []float64 {
+	switch ratio := c / f.c; {
+	case f.c > 0 && f.alpha != nil && !math.IsInf(ratio, 1):
+		inside := ratio > 1 && f.solver.loss == Hinge
+		for i, a := range f.alpha[k] {
+			inside = inside && (a == 0 || a*ratio < own[i]*insidePrice)
+		}
+		if !inside {
+			linalg.Scale(f.alpha[k], ratio)
+		}
 		return f.alpha[k]
 	case f.alikeTasks():
 		return last
 	}
 	return nil
 }
+
+// insidePrice is a share of a price that a multiplier at it does not round to.
+const insidePrice = 1 - 0x1p-40
 
 // alikeTasks reports whether the solution of a task is nearly that of the one before.
 func (f *svcFit) alikeTasks() bool {
