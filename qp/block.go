@@ -340,12 +340,16 @@ func remove(m *linalg.Dense, a int) {
 // none.
 const dependent = 1e-7
 
-// basis are free variables whose rows (Aᵢ, √scale·sᵢ) are independent.
+// basis are free variables whose rows (Aᵢ, √scale·sᵢ) are independent, with the vectors w of the span of
+// these rows r for which wₑ·rᶠ is 1 where e = f, else 0. A row that joins or leaves changes these by a multiple of
+// one, O(p²) (Gauss–Jordan elimination).
 type basis struct {
-	rows *linalg.Dense // of all free variables, by their position in free
-	list []int         // positions of the basis
-	gram *linalg.Dense // the products of its rows, in a square with room for as many as can be independent
-	chol *linalg.Cholesky
+	rows  *linalg.Dense // of all free variables, by their position in free
+	list  []int         // positions of the basis
+	in    *linalg.Dense // its rows, by place
+	dual  *linalg.Dense // the w
+	at, d []float64     // scratch: coordinates of a row, and of what they leave
+	left  []float64     // what the coordinates leave of a row
 }
 
 // newBasis returns an empty basis of free variables.
@@ -353,48 +357,80 @@ func newBasis(st *state, free []int) *basis {
 	k := &block{state: st, free: free}
 	k.measure()
 	rows := k.gather()
-	return &basis{rows: rows, gram: linalg.Zeros(rows.Cols, rows.Cols)}
+	p := rows.Cols
+	b := &basis{rows: rows, in: linalg.Zeros(p, p), dual: linalg.Zeros(p, p), at: make([]float64, p), d: make([]float64, p), left: make([]float64, p)}
+	b.in.Rows, b.dual.Rows = 0, 0
+	return b
 }
 
-// coordinates returns the row at position a as a combination of the basis, nil where it is none.
+// coordinates returns the row at position a as a combination of the basis, nil where it is none. They hold until the next call.
 func (b *basis) coordinates(a int) []float64 {
-	row := b.rows.Row(a)
-	left, c := linalg.Clone(row), make([]float64, len(b.list))
-	for range 2 {
-		d := make([]float64, len(c))
-		for e, j := range b.list {
-			d[e] = linalg.Dot(b.rows.Row(j), left)
-		}
-		if len(c) > 0 {
-			b.chol.Solve(d)
-		}
-		for e, j := range b.list {
-			linalg.Axpy(left, -d[e], b.rows.Row(j))
-			c[e] += d[e]
-		}
-	}
-	if linalg.Norm(left) > dependent*linalg.Norm(row) {
+	if !b.spans(a) && (!b.renew() || !b.spans(a)) {
 		return nil
 	}
-	return c
+	return b.at[:len(b.list)]
 }
 
-// put makes the row at position a that of place e, the next one or that of a row which leaves, and factors
-// the products. It reports whether it could.
-func (b *basis) put(e, a int) bool {
-	if e == b.gram.Rows {
+// spans finds the coordinates of the row at position a, and reports whether they leave nothing of it.
+func (b *basis) spans(a int) bool {
+	row, c := b.rows.Row(a), b.at[:len(b.list)]
+	copy(b.left, row)
+	clear(c)
+	for range 2 {
+		d := b.d[:len(c)]
+		linalg.MulVec(d, b.dual, b.left, 1)
+		linalg.Axpy(c, 1, d)
+		linalg.Scale(d, -1)
+		linalg.MulTVecAdd(b.left, b.in, d)
+	}
+	return linalg.Norm(b.left) <= dependent*linalg.Norm(row)
+}
+
+// renew makes the w anew, and reports whether it could.
+func (b *basis) renew() bool {
+	n := len(b.list)
+	if n == 0 {
+		return true
+	}
+	products := linalg.Zeros(n, n)
+	linalg.MulBT(products, b.in, b.in, 1)
+	chol, err := linalg.NewCholesky(products)
+	if err != nil {
 		return false
 	}
-	if e == len(b.list) {
-		b.list = append(b.list, a)
+	copy(b.dual.Data, b.in.Data[:n*b.in.Stride])
+	chol.SolveMatrix(b.dual)
+	return true
+}
+
+// join adds the row at position a, of which the coordinates just found leave something. It reports whether
+// there can be one more.
+func (b *basis) join(a int) bool {
+	e := len(b.list)
+	if e == b.rows.Cols {
+		return false
 	}
+	b.list = append(b.list, a)
+	b.in.Rows, b.dual.Rows = e+1, e+1
+	copy(b.in.Row(e), b.rows.Row(a))
+	w := b.dual.Row(e)
+	copy(w, b.left)
+	linalg.Scale(w, 1/linalg.Dot(w, w))
+	for f, c := range b.at[:e] {
+		linalg.Axpy(b.dual.Row(f), -c, w)
+	}
+	return true
+}
+
+// replace makes the row at position a, whose coordinates were just found, that of place e.
+func (b *basis) replace(e, a int) {
 	b.list[e] = a
-	for h, j := range b.list {
-		b.gram.Row(max(e, h))[min(e, h)] = linalg.Dot(b.rows.Row(a), b.rows.Row(j)) // the lower triangle
+	copy(b.in.Row(e), b.rows.Row(a))
+	w := b.dual.Row(e)
+	linalg.Scale(w, 1/b.at[e])
+	for f, c := range b.at[:len(b.list)] {
+		if f != e {
+			linalg.Axpy(b.dual.Row(f), -c, w)
+		}
 	}
-	g := *b.gram
-	g.Rows, g.Cols = len(b.list), len(b.list)
-	var err error
-	b.chol, err = linalg.NewCholesky(&g)
-	return err == nil
 }

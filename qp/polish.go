@@ -78,15 +78,15 @@ func (w *polisher) classify() {
 
 // purify moves free variables of a [Factored] Q to their bounds, at constant Aᵀα and sᵀα, until the rows
 // of those that are left are independent: p+1 at most. A solution whose rows lie on the margin in
-// hundreds has many α, and the corner among them costs O(p³) a variable to find, where the equations of all
-// cost O(f³). It leaves rough guesses of more columns alone.
+// hundreds has many α, and the corner among them costs O(p²) a variable to find, where the equations of all
+// cost O(f³). It leaves guesses of few more than these alone.
 func (w *polisher) purify() {
 	w.listFree()
 	f := len(w.free)
 	if w.f == nil || w.f.Rank() >= f || f <= cheapOrder {
 		return
 	}
-	if p := w.f.Rank() + 1; 3*p*p*p > f*f {
+	if f < 5*w.f.Rank() {
 		return
 	}
 	b := newBasis(w.state, w.free)
@@ -107,7 +107,7 @@ func (w *polisher) room(i int) float64 { return min(w.alpha[i]-w.lo[i], w.up[i]-
 func (w *polisher) take(b *basis, a int) bool {
 	c := b.coordinates(a)
 	if c == nil {
-		return b.put(len(b.list), a)
+		return b.join(a)
 	}
 	i := w.free[a]
 	step, sign, out := w.up[i]-w.alpha[i], 1.0, -1
@@ -128,10 +128,10 @@ func (w *polisher) take(b *basis, a int) bool {
 	for e, v := range c {
 		w.shift(w.free[b.list[e]], -sign*v, step, e == out)
 	}
-	if out < 0 {
-		return true
+	if out >= 0 {
+		b.replace(out, a)
 	}
-	return b.put(out, a)
+	return true
 }
 
 // shift adds step·d to αᵢ, and takes i out of the free variables where that is to end at a bound.
