@@ -106,7 +106,8 @@ func fitSVC(x linalg.Table, y []int, o *SVCOptions) (*SVC, error) {
 
 // SVCPath fits one model for each value of C in cs, each from the solution before
 // it: the plane tells of many rows on which side of the margin they stay, and the multipliers
-// scaled by the ratio of the two C keep Σαᵢyᵢ = 0, and mostly their bounds. It keeps the copies of two
+// scaled by the ratio of the two C keep Σαᵢyᵢ = 0, and mostly their bounds. Multipliers that reach none
+// are the solution for every larger C. It keeps the copies of two
 // classes of all one-vs-one machines, up to 256 MB. C in o is refused. The penalty of a point is λ = 1/C.
 // Errors are those of [FitSVC]; the models up to the one that failed are returned with it.
 func SVCPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) (*Path, error) {
