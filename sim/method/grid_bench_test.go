@@ -127,9 +127,12 @@ var gridFits = []struct {
 		_, err := discriminant.FitLDA(x, class, nil)
 		return err
 	}},
-	{"svc-0.01", twoClasses, softMargin(0.01)},
-	{"svc-1", twoClasses, softMargin(1)},
-	{"svc-100", twoClasses, softMargin(100)},
+	{"svc-0.01", twoClasses, softMargin(hyperplane.SVCOptions{C: 0.01})},
+	{"svc-1", twoClasses, softMargin(hyperplane.SVCOptions{C: 1})},
+	{"svc-100", twoClasses, softMargin(hyperplane.SVCOptions{C: 100})},
+	{"svc-squared-1", always, softMargin(hyperplane.SVCOptions{C: 1, Loss: hyperplane.SquaredHinge, Multi: hyperplane.OneVsRest})},
+	{"svc-squared-100", always, softMargin(hyperplane.SVCOptions{C: 100, Loss: hyperplane.SquaredHinge, Multi: hyperplane.OneVsRest})},
+	{"svc-rest", func(_, _, k int) bool { return k > 2 }, softMargin(hyperplane.SVCOptions{C: 0.01, Multi: hyperplane.OneVsRest})},
 	{"svr", twoClasses, func(x *linalg.Dense, _ []int, y []float64) error {
 		_, err := hyperplane.FitSVR(x, y, &hyperplane.SVROptions{Epsilon: 0.1})
 		return err
@@ -164,9 +167,9 @@ func logisticPath(ratio float64) func(*linalg.Dense, []int, []float64) error {
 	}
 }
 
-func softMargin(c float64) func(*linalg.Dense, []int, []float64) error {
+func softMargin(o hyperplane.SVCOptions) func(*linalg.Dense, []int, []float64) error {
 	return func(x *linalg.Dense, class []int, _ []float64) error {
-		_, err := hyperplane.FitSVC(x, class, &hyperplane.SVCOptions{C: c})
+		_, err := hyperplane.FitSVC(x, class, &o)
 		return err
 	}
 }
