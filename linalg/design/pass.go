@@ -91,8 +91,9 @@ func (d *Design) EachBlock(visit func(*Block)) error {
 
 // chunk is the number of rows that make a piece of work for one goroutine, with m partial
 // sums for each column: an eighth of the rows where they are few, and all of them where
-// dividing them gains nothing; else pieces are even in number and alike. Of sparse rows a piece has some sparseWork times as many
-// values as there are partial sums to be added up for it, but is at most a quarter of them.
+// dividing them gains nothing; else pieces are even in number and alike. Of sparse rows a piece
+// has some sparseWork times as many values as there are partial sums to be added up for it, but is at
+// most a quarter of them.
 func (d *Design) chunk(m int) int {
 	const block, sparseWork = linalg.BlockRows, 16
 	stored := max(1, int(d.perRow))

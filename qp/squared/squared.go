@@ -33,7 +33,7 @@ const (
 )
 
 // Minimize minimises F. A step costs O(np) for the search and O(|A|·p·min(|A|, p)) for equations
-// that are factored, else O(|A|p) for each conjugate gradient. Memory: O(n + p + min(n, p)²)
+// that are factored, less where few rows join or leave, else O(|A|p) for each conjugate gradient. Memory: O(n + p + min(n, p)²)
 // and a copy of the active rows. A pass of coordinate descent costs the stored values twice.
 //
 // The report is that of Newton's method by its own bound, ½‖∇F‖² with what Σαs ≠ 0 may add.
