@@ -64,7 +64,11 @@ func build() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	binary := filepath.Join(dir, "lab.wasm")
-	command := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, "halfspace/cmd/lab")
+	args := []string{"build", "-trimpath", "-ldflags=-s -w", "-o", binary}
+	for _, text := range []string{"encoding/...", "fmt", "reflect", "strconv"} { // in no loop of a fit: calls are shorter than what they call
+		args = append(args, "-gcflags="+text+"=-l")
+	}
+	command := exec.Command("go", append(args, "halfspace/cmd/lab")...)
 	command.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if said, err := command.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go build for js/wasm: %w\n%s", err, said)
