@@ -11,8 +11,9 @@ import (
 )
 
 // creeps is the number of steps of Newton's method, from 0 or from where lower prices led, after which fewer active
-// rows than columns show that classes are nearly apart: the equations of so few have a solution with hardly a slack, which lies far from the minimum, and a
-// step comes to the next row alone. On 3000 images of 196 pixels, one class against the rest, that took hundreds.
+// rows than columns show that classes are nearly apart: the equations of so few have a solution with hardly a slack,
+// which lies far from the minimum, and a step comes to the next row alone. On 3000 images of 196 pixels, one class
+// against the rest, that took hundreds.
 const creeps = 30
 
 // mostPoints are those that may join.

@@ -84,9 +84,10 @@ func (m *minimizer) evaluate(at *point) {
 	at.value = m.valueOf(at)
 }
 
-func (m *Problem) valueOf(at *point) float64 {
+// valueOf returns F at a place whose slack is set.
+func (p *Problem) valueOf(at *point) float64 {
 	f := linalg.Dot(at.beta, at.beta) / 2
-	for i, c := range m.Price {
+	for i, c := range p.Price {
 		if v := at.slack[i]; v > 0 {
 			f += c * v * v
 		}
