@@ -36,6 +36,9 @@ func Kozinec(h *Hulls, o *HullOptions) (*Nearest, error) {
 	s := newKozinec(h)
 	s.run(progress)
 	n := s.nearest(progress.Report())
+	if err := failure(h.Points); err != nil {
+		return nil, fmt.Errorf("qp: %w", err)
+	}
 	if err := n.Report.Err(progress.Cause()); err != nil {
 		return n, fmt.Errorf("qp: %w", err)
 	}

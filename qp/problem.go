@@ -37,11 +37,19 @@ type Factored interface {
 	Gram(d []float64) *linalg.Dense
 }
 
-// checked is a matrix of this package that knows whether its parts fit, and whether it
+// checked is a matrix of this package, which knows whether its parts fit, and whether it
 // could be read.
 type checked interface {
 	check() error
 	failure() error
+}
+
+// failure returns the error of a storage that could not be read, nil of matrices and points that are not of this package.
+func failure(of any) error {
+	if c, ok := of.(checked); ok {
+		return c.failure()
+	}
+	return nil
 }
 
 // Problem is  min ½αᵀQα + qᵀα  s.t.  sᵀα = Δ,  l ≤ α ≤ u.

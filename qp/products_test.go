@@ -37,6 +37,35 @@ func TestSolveReportsTheStorage(t *testing.T) {
 	}
 }
 
+// The error of a storage ends the methods that are called by themselves.
+func TestMethodsReportTheStorage(t *testing.T) {
+	linalgtest.SkipSlow(t)
+	p := svm(6, 40, 4, 0.5, 1)
+	sign := p.Q.(*Linear).Sign
+	for what, fit := range map[string]func(q *Linear) error{
+		"SMO": func(q *Linear) error {
+			own := *p
+			own.Q = q
+			_, err := SMO(&own, &Options{MaxIter: 1000})
+			return err
+		},
+		"nearest points": func(q *Linear) error {
+			_, err := NearestPoints(&Hulls{Points: q, Sign: sign}, nil)
+			return err
+		},
+		"Kozinec": func(q *Linear) error {
+			_, err := Kozinec(&Hulls{Points: q, Sign: sign}, nil)
+			return err
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			linalgtest.EachFailure(t, p.Q.(*Linear).X, 50, func(rows linalg.Rows) error {
+				return fit(&Linear{X: rows, Sign: sign, Workers: 1})
+			})
+		})
+	}
+}
+
 // wideTube is the dual of a regression within ε = 0.1 of n rows of p columns at a price c.
 func wideTube(seed uint64, n, p int, c float64) *Problem {
 	q := &Problem{Linear: make([]float64, 2*n), Sign: make([]float64, 2*n), Upper: slices.Repeat([]float64{c}, 2*n)}

@@ -25,7 +25,7 @@ const floor = 1e-28
 // O(active variables) and the rows of Q that the cache does not hold.
 //
 // The result is not nil beside an [optimize.ErrNotConverged]; other errors say
-// what is wrong with p or o.
+// what is wrong with p or o, or are those of the storage.
 func SMO(p *Problem, o *Options) (*Result, error) {
 	st, err := prepare(p, o)
 	if err != nil {
@@ -36,6 +36,9 @@ func SMO(p *Problem, o *Options) (*Result, error) {
 		bytes = o.CacheBytes
 	}
 	r := newSMO(st, bytes).run(st.tol)
+	if err := failure(p.Q); err != nil {
+		return nil, fmt.Errorf("qp: %w", err)
+	}
 	return r.res, r.err
 }
 

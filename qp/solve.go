@@ -169,8 +169,8 @@ func solve(p *Problem, o *Options, t thresholds) (r *Result, by string, err erro
 		return r.res, "", nil
 	}
 	c.through()
-	if q, ok := p.Q.(checked); ok && q.failure() != nil {
-		return nil, "", fmt.Errorf("qp: %w", q.failure())
+	if err := failure(p.Q); err != nil {
+		return nil, "", fmt.Errorf("qp: %w", err)
 	}
 	return c.best.res, c.by, c.best.err
 }

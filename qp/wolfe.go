@@ -39,8 +39,8 @@ import (
 // rounding. Where the hulls meet (Meet), to 1e-10 of the largest point, it is their
 // distance relative to that point. The objective is ‖w‖.
 //
-// Errors: *[linalg.ShapeError], *[sample.OptionError]; with [optimize.ErrNotConverged]
-// the points are not nil.
+// Errors: *[linalg.ShapeError], *[sample.OptionError], those of the storage; with
+// [optimize.ErrNotConverged] the points are not nil.
 func NearestPoints(h *Hulls, o *HullOptions) (*Nearest, error) {
 	if err := h.check(); err != nil {
 		return nil, fmt.Errorf("qp: %w", err)
@@ -55,6 +55,9 @@ func NearestPoints(h *Hulls, o *HullOptions) (*Nearest, error) {
 	s := &wolfe{Hulls: h, progress: progress}
 	progress.End(s.run())
 	n := s.nearest()
+	if err := failure(h.Points); err != nil {
+		return nil, fmt.Errorf("qp: %w", err)
+	}
 	if err := n.Report.Err(progress.Cause()); err != nil {
 		return n, fmt.Errorf("qp: %w", err)
 	}
