@@ -136,12 +136,20 @@ func (pr *problem) factor(cov *linalg.Dense, k int, m mix) (spd, error) {
 	return factorOf(cov, pr.largestValues(k), func() (*moments.Triangle, error) { return pr.triangle(k, m) })
 }
 
+// ofClass names the class k whose covariance an error is about; none for k < 0.
+func (pr *problem) ofClass(err error, k int) error {
+	if rank, ok := err.(*linalg.RankError); ok && k >= 0 {
+		return &ClassRankError{pr.classes[k], pr.m.Rows()[k], rank}
+	}
+	return err
+}
+
 // triangle returns the triangle of the covariance that m describes. O(np²).
 func (pr *problem) triangle(k int, m mix) (*moments.Triangle, error) {
 	var share []float64
 	var parts []*moments.Triangle
 	if m.own > 0 {
-		t, err := pr.m.Triangle(k, pr.x, pr.y, pr.o.Weights, pr.o.Workers)
+		t, err := moments.TriangleOf(k, pr.x, pr.y, pr.o.Weights, pr.o.Workers)
 		if err != nil {
 			return nil, err
 		}

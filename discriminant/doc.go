@@ -43,6 +43,7 @@
 //
 // FitQDA(x, y, o), and the others alike:
 //
+//	refuse         where rows are no more than columns and nothing is added to their covariances
 //	momentsOf      checks options, shapes, weights; one pass: AddRows
 //	newProblem     classes, their weights, priors, costs
 //	qda            which covariance each class gets; refuses a lost divisor

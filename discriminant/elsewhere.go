@@ -217,7 +217,7 @@ func (o *Options) judged(x *linalg.Dense, classes []int, features int) (*Options
 	return &own, nil
 }
 
-// auditRows is [fitRows] for an audit.
+// auditRows is fitAll for an audit.
 func auditRows(x linalg.Rows, y []int, o *Options, classes []int, features int, pooled bool, judge func(*problem) (*optimize.Audit, error)) (*optimize.Audit, error) {
 	dense, err := linalg.ToDense(x)
 	if err != nil {
@@ -226,7 +226,10 @@ func auditRows(x linalg.Rows, y []int, o *Options, classes []int, features int, 
 	if o, err = o.judged(dense, classes, features); err != nil {
 		return nil, wrap(err)
 	}
-	a, err := fitRows(dense, y, o, pooled, judge)
+	if o, err = o.weighed(dense, y); err != nil {
+		return nil, wrap(err)
+	}
+	a, err := fitAll(dense, y, o, pooled, judge)
 	return a, wrap(err)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
 
@@ -50,6 +51,14 @@ func FitIndicator(x linalg.Rows, y []int, o *Options) (*Indicator, error) {
 	if o, err = o.weighed(dense, y); err != nil {
 		return nil, wrap(err)
 	}
+	if dense.Rows <= dense.Cols && o.Ridge == 0 { // as [Options.refuse] does
+		if _, err = sample.Code(y, o.Classes, o.Weights); err == nil {
+			err = linalg.CheckRank(dense, o.Weights, true, o.Workers)
+		}
+		if err != nil {
+			return nil, wrap(err)
+		}
+	}
 	m, err := momentsOf(dense, y, o, true)
 	if err != nil {
 		return nil, wrap(err)
@@ -92,11 +101,7 @@ func (pr *problem) regressionFactor(x, xx *linalg.Dense, mean []float64, o *Opti
 	if o.Ridge > 0 {
 		f, err := factorOf(xx, pr.largestValues(-1), func() (*moments.Triangle, error) {
 			one := make([]int, x.Rows) // a class of all rows has the mean of all
-			m, err := momentsOf(x, one, o, true)
-			if err != nil {
-				return nil, err
-			}
-			t, err := m.Triangle(-1, x, one, o.Weights, o.Workers)
+			t, err := moments.TriangleOf(-1, x, one, o.Weights, o.Workers)
 			if err != nil {
 				return nil, err
 			}

@@ -34,7 +34,7 @@ type LDA struct {
 // With [optimize.ErrNotConverged], where rounding leaves a certificate above its
 // tolerance, the model is not nil.
 func FitLDA(x linalg.Rows, y []int, o *Options) (*LDA, error) {
-	l, err := fitRows(x, y, o, true, lda)
+	l, err := fitRows(x, y, o, true, 0, lda)
 	return l, wrap(err)
 }
 

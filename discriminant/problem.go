@@ -56,24 +56,64 @@ func newProblem(m *moments.ByClass, o *Options) (*problem, error) {
 	return pr, err
 }
 
-// fitRows fits the moments of rows; pooled ones have one scatter matrix for all
-// classes.
-func fitRows[M any](x linalg.Rows, y []int, o *Options, pooled bool, fit func(*problem) (M, error)) (model M, err error) {
+// fitRows fits the moments of rows, to covariances that are alpha parts those of the classes, unless rows are too few;
+// pooled moments have one scatter matrix for all classes.
+func fitRows[M any](x linalg.Rows, y []int, o *Options, pooled bool, alpha float64, fit func(*problem) (M, error)) (model M, err error) {
 	o, err = o.weighed(x, y)
 	if err != nil {
 		return model, err
 	}
-	if n, p := x.Dims(); n <= copiedValues/p {
+	n, p := x.Dims()
+	if n <= max(p, copiedValues/p) {
 		if x, err = linalg.ToDense(x); err != nil {
 			return model, err
 		}
 	}
+	if n <= p && o.Ridge == 0 && o.Shrinkage == 0 {
+		if err := o.refuse(x.(*linalg.Dense), y, alpha); err != nil {
+			return model, err
+		}
+	}
+	return fitAll(x, y, o, pooled, fit)
+}
+
+// fitAll is fitRows however few they are.
+func fitAll[M any](x linalg.Rows, y []int, o *Options, pooled bool, fit func(*problem) (M, error)) (model M, err error) {
 	m, err := momentsOf(x, y, o, pooled)
 	if err != nil {
 		return model, err
 	}
 	dense, _ := x.(*linalg.Dense)
 	return fitMoments(m, dense, y, o, fit)
+}
+
+// refuse returns the error of covariances of no more rows than columns, which are singular: rows tell which columns the
+// others determine in O(n²p), and a few copies of them, where moments take O(np²) and O(p²) memory.
+func (o *Options) refuse(x *linalg.Dense, y []int, alpha float64) error {
+	if err := sample.Range(x, nil, o.Weights); err != nil {
+		return err
+	}
+	counts, err := momentsOf(linalg.Zeros(x.Rows, 1), y, o, true)
+	if err != nil {
+		return err
+	}
+	pr, err := newProblem(counts, o)
+	if err != nil {
+		return err
+	}
+	pr.setRows(x, y)
+	k := -1
+	if err = pr.checkDivisor(k); alpha > 0 {
+		k, err = 0, pr.checkDivisors()
+	}
+	if err != nil {
+		return err
+	}
+	t, err := pr.triangle(k, mix{own: alpha, common: 1 - alpha})
+	if err != nil {
+		return err
+	}
+	return pr.ofClass(t.Check(), k)
 }
 
 // copiedValues is how many values of rows that are not dense are copied at a time, 16 MB: all
@@ -97,9 +137,16 @@ func fitMoments[M any](m *moments.ByClass, x *linalg.Dense, y []int, o *Options,
 	if err != nil {
 		return model, err
 	}
-	pr.x, pr.y = x, y
-	pr.within = sync.OnceValues(func() (*moments.Triangle, error) { return m.Triangle(-1, x, y, pr.o.Weights, pr.o.Workers) })
+	pr.setRows(x, y)
 	return fit(pr)
+}
+
+// setRows sets the rows that the moments describe, nil if unknown.
+func (pr *problem) setRows(x *linalg.Dense, y []int) {
+	pr.x, pr.y = x, y
+	pr.within = sync.OnceValues(func() (*moments.Triangle, error) {
+		return moments.TriangleOf(-1, x, y, pr.o.Weights, pr.o.Workers)
+	})
 }
 
 // weighed checks options and rows, and returns the options with the weights of classes in

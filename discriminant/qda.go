@@ -40,7 +40,7 @@ type QDA struct {
 // singular: it names the class and, inside, rank and columns; *[linalg.SizeError]
 // where the classes' scatter matrices would need more than 16 GB.
 func FitQDA(x linalg.Rows, y []int, o *Options) (*QDA, error) {
-	q, err := fitRows(x, y, o, false, qda)
+	q, err := fitRows(x, y, o, false, 1, qda)
 	return q, wrap(err)
 }
 
@@ -116,11 +116,8 @@ func (pr *problem) fitClass(q *QDA, k int, cov covariance) classFit {
 	s := scratchPool.Get().(*scratch)
 	defer scratchPool.Put(s)
 	c, f, err := cov(k, &linalg.Dense{Rows: pr.p, Cols: pr.p, Stride: pr.p, Data: s.take(pr.p * pr.p)})
-	if rank, ok := err.(*linalg.RankError); ok {
-		err = &ClassRankError{pr.classes[k], pr.m.Rows()[k], rank}
-	}
 	if err != nil {
-		return classFit{err: err}
+		return classFit{err: pr.ofClass(err, k)}
 	}
 	g, offset := q.classDensity(k, f)
 	return classFit{

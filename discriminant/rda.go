@@ -26,7 +26,11 @@ import (
 //
 // Errors: as for [FitQDA].
 func FitRDA(x linalg.Rows, y []int, o *Options) (*QDA, error) {
-	q, err := fitRows(x, y, o, false, rda)
+	alpha := 0.0
+	if o != nil {
+		alpha = o.Alpha
+	}
+	q, err := fitRows(x, y, o, false, alpha, rda)
 	return q, wrap(err)
 }
 

@@ -46,7 +46,7 @@ var ErrCentroids = errors.New("the class means coincide: no coordinate discrimin
 // Errors: as for [FitLDA]; *[sample.OptionError] for a Rank above min(p, K−1);
 // [ErrCentroids].
 func FitReducedRank(x linalg.Rows, y []int, o *Options) (*ReducedRank, error) {
-	r, err := fitRows(x, y, o, true, reducedRank)
+	r, err := fitRows(x, y, o, true, 0, reducedRank)
 	return r, wrap(err)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -345,5 +346,33 @@ func TestLostDivisor(t *testing.T) {
 	}
 	if _, err := discriminant.FitRDA(x.RowRange(0, 4), y[:4], &discriminant.Options{Alpha: .5}); err != nil {
 		t.Errorf("a class of one row: %v", err)
+	}
+}
+
+// Rows that are no more than the columns are refused without a matrix by these, which has a hundred times as many values.
+func TestFewRowsAreRefusedWithoutMoments(t *testing.T) {
+	const p = 1500
+	x, y := gaussians(12, 10, p, 2, 1)
+	for i := range x.Rows {
+		x.Set(i, 1, 2)
+	}
+	first := 0
+	for _, v := range y {
+		if v == slices.Min(y) {
+			first++
+		}
+	}
+	for method, rank := range map[string]int{"lda": 8, "qda": first - 1, "rda": 8, "rrlda": 8, "indicator": 9} {
+		var before, after runtime.MemStats
+		var e *linalg.RankError
+		runtime.ReadMemStats(&before)
+		_, err := fits[method](x, y, &discriminant.Options{})
+		runtime.ReadMemStats(&after)
+		if !errors.As(err, &e) || e.Rank != rank || len(e.Columns) != p-rank || !slices.Equal(e.Columns[:2], []int{1, rank + 1}) {
+			t.Errorf("%s: %v", method, err)
+		}
+		if got := after.TotalAlloc - before.TotalAlloc; got > 8*p*p/8 {
+			t.Errorf("%s took %d bytes", method, got)
+		}
 	}
 }

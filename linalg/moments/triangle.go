@@ -62,24 +62,32 @@ func (m *ByClass) Triangle(k int, x *linalg.Dense, y []int, w []float64, workers
 	if labels := sample.Distinct(y, w); !slices.Equal(labels, classes) {
 		return nil, &linalg.ShapeError{Want: len(classes), WantOf: "classes of the moments", Got: len(labels), GotOf: "other classes in the rows"}
 	}
-	index := sample.NewIndex(classes)
+	return TriangleOf(k, x, y, w, workers)
+}
+
+// TriangleOf is [ByClass.Triangle] of rows with finite values that no moments were gathered from: k is the position of a
+// class among the labels of positive weight. O(n·min(n, p)·p), and a copy of the rows.
+//
+// Errors: *[linalg.SizeError].
+func TriangleOf(k int, x *linalg.Dense, y []int, w []float64, workers int) (*Triangle, error) {
+	labels := sample.Distinct(y, w)
+	index := sample.NewIndex(labels)
 	class := func(i int) int { c, _ := index.Position(y[i]); return c }
 	var rows []int
 	var weights []float64
-	total := 0.0
+	total, ofClass := 0.0, make([]float64, len(labels))
 	for i := range y {
 		if w != nil && w[i] == 0 || k >= 0 && class(i) != k {
 			continue
 		}
 		rows = append(rows, i)
-		if w == nil {
-			total++
-			continue
+		if w != nil {
+			weights = append(weights, w[i])
 		}
-		weights = append(weights, w[i])
-		total += w[i]
+		total += sample.WeightAt(w, i)
+		ofClass[class(i)] += sample.WeightAt(w, i)
 	}
-	centered, size, err := m.centered(rows, x, weights, class)
+	centered, size, err := centered(rows, x, weights, class, ofClass)
 	if err != nil {
 		return nil, err
 	}
@@ -87,17 +95,17 @@ func (m *ByClass) Triangle(k int, x *linalg.Dense, y []int, w []float64, workers
 	return &Triangle{r, size, total}, err
 }
 
-// centered returns the given rows of x less the means of their classes, and the
+// centered returns the given rows of x less the means of their classes, which have weights, and the
 // largest size of the values of each column.
 //
 // The first row of the class is subtracted, then the mean of the differences:
 // deviations from an origin far away would round the mean of a narrow class.
-func (m *ByClass) centered(rows []int, x *linalg.Dense, weights []float64, class func(row int) int) (d *linalg.Dense, size []float64, err error) {
-	if d, err = linalg.NewDense(len(rows), m.p, nil); err != nil {
+func centered(rows []int, x *linalg.Dense, weights []float64, class func(row int) int, ofClass []float64) (d *linalg.Dense, size []float64, err error) {
+	if d, err = linalg.NewDense(len(rows), x.Cols, nil); err != nil {
 		return nil, nil, err
 	}
-	size = make([]float64, m.p)
-	first, sum := make([][]float64, len(m.class)), linalg.Zeros(len(m.class), m.p)
+	size = make([]float64, x.Cols)
+	first, sum := make([][]float64, len(ofClass)), linalg.Zeros(len(ofClass), x.Cols)
 	for at, i := range rows {
 		c, wi := class(i), 1.0
 		if weights != nil {
@@ -111,7 +119,7 @@ func (m *ByClass) centered(rows []int, x *linalg.Dense, weights []float64, class
 			size[j] = max(size[j], math.Abs(v))
 			left[j] = v - first[c][j]
 		}
-		linalg.Axpy(sum.Row(c), wi/m.class[c].weight, left)
+		linalg.Axpy(sum.Row(c), wi/ofClass[c], left)
 	}
 	for at, i := range rows {
 		linalg.Axpy(d.Row(at), -1, sum.Row(class(i)))
