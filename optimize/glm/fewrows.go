@@ -1,6 +1,8 @@
 package glm
 
 import (
+	"cmp"
+	"errors"
 	"math"
 
 	"halfspace/linalg"
@@ -36,11 +38,16 @@ type fewRows struct {
 	weights []float64
 }
 
-// boundByRows is that bound by so many residuals. Without r, which a pass finds, the sizes of
+// boundByRows is that bound by so many residuals, whose rows are copied. Of millions of columns, or where the rows
+// may not be copied, they prove nothing. Without r, which a pass finds, the sizes of
 // the columns bound the rounding of sums of residuals of at most 1.
 func (o *Objective) boundByRows(theta []float64, most int, found *reach) (Bound, error) {
 	r, err := o.takeRows(theta, most)
-	if err != nil {
+	var large *linalg.SizeError
+	switch {
+	case errors.As(err, &large):
+		return unproven(), nil
+	case err != nil:
 		return Bound{}, o.keep(err)
 	}
 	g := o.byFunction(o.memo.g)
@@ -87,7 +94,7 @@ func (o *Objective) takeRows(theta []float64, most int) (*fewRows, error) {
 	}
 	r := &fewRows{o: o, weights: part.Weights, p: part.curvatureAt(theta)}
 	if r.x, err = part.Weighted(); err != nil || part.failed != nil {
-		return nil, part.failed
+		return nil, cmp.Or(part.failed, err)
 	}
 	k := o.k
 	for i := range part.N {

@@ -83,7 +83,8 @@ func (o *Objective) newBoundByFewRows(theta []float64, aim float64) (Bound, erro
 			return b, err
 		}
 	}
-	if b, above, err := o.boundByProducts(theta, aim); err != nil || b.Gap <= aim || all > allCorrections || above {
+	b, above, err := o.boundByProducts(theta, aim)
+	if err != nil || b.Gap <= aim || all > allCorrections || above {
 		return b, err
 	}
 	if r == nil {
@@ -91,7 +92,11 @@ func (o *Objective) newBoundByFewRows(theta []float64, aim float64) (Bound, erro
 			return Bound{}, err
 		}
 	}
-	return o.boundByRows(theta, all, r)
+	whole, err := o.boundByRows(theta, all, r)
+	if err == nil && !(whole.Gap < b.Gap) {
+		whole = b
+	}
+	return whole, err
 }
 
 // widest returns the largest difference of scores of a row along a direction. One pass, O(npK).

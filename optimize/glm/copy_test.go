@@ -1,0 +1,54 @@
+package glm
+
+import (
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize/loss"
+)
+
+// kept is rows in a file that allows no copy of them.
+type kept struct{ linalg.Rows }
+
+func (kept) MaxCopy() float64 { return 0 }
+
+// A ridge on rows that may not be copied is certified by products with all of them.
+func TestRidgeOfRowsThatMayNotBeCopied(t *testing.T) {
+	x, labels := linalgtest.LabeledRows(300, 60, 2)
+	y := make([]float64, len(labels))
+	for i, l := range labels {
+		y[i] = float64(2*l - 1)
+	}
+	d, err := design.New(kept{linalgtest.OddBlocks{X: x}}, len(y), "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, report, err := New(d, y, loss.Logistic{}, ridgeOf(d, 1)).Minimize(Problem{}); err != nil {
+		t.Errorf("%v: %v", report, err)
+	}
+}
+
+// Where a dense copy of the rows is too large they prove nothing, and are no error.
+func TestBoundByRowsThatAreTooLong(t *testing.T) {
+	const n, p = 1200, 450_000
+	start, index, value, y := []int{0}, make([]int32, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		index[i], value[i], y[i] = int32(i%7), float64(1+i%5), float64(2*(i%2)-1)
+		start = append(start, i+1)
+	}
+	x, err := linalg.NewCSR(n, p, start, index, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := design.New(x, n, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, theta := New(d, y, loss.Logistic{}, ridgeOf(d, 1)), make([]float64, p+1)
+	o.evaluate(theta)
+	if b, err := o.boundByRows(theta, n, nil); err != nil || b.Exists {
+		t.Errorf("%+v, %v", b, err)
+	}
+}
