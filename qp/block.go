@@ -240,8 +240,16 @@ func (k *block) addProduct(grad, d []float64, step float64) {
 	}
 }
 
-// curvature returns dᵀQd, 0 where rounding has left less.
+// curvature returns dᵀQd, by |Aᵀd|² where A is at hand: the rounding of products would end a flat direction of
+// large rows long before its bound. Without A it is 0 where rounding has left less.
 func (k *block) curvature(d []float64) float64 {
+	if k.f != nil {
+		u := make([]float64, k.f.Rank())
+		for a, i := range k.free {
+			k.f.AddRow(u, i, d[a])
+		}
+		return linalg.Dot(u, u)
+	}
 	product := make([]float64, k.m)
 	k.addProduct(product, d, 1)
 	sum := 0.0

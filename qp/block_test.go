@@ -183,6 +183,27 @@ func TestPolisherLeavesNoFlatDirection(t *testing.T) {
 	}
 }
 
+// The curvature of a flat direction is that of the rounding of d, 1e-32 of |A|²|d|², and not that of Q, 1e-16.
+func TestCurvatureOfAFlatDirection(t *testing.T) {
+	for seed := range uint64(20) {
+		p := svm(seed, 12, 3, 0.5, 1)
+		linalg.Scale(p.Q.(*Linear).X.(*linalg.Dense).Data, 1e8)
+		st, err := prepare(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := newBlock(st, linalg.Sequence(12), seed%2 == 0)
+		d := slices.Clone(p.Linear)
+		for range 2 { // what the first leaves of the rows is rounding
+			k.solve(d)
+			linalg.Scale(d, k.delta)
+		}
+		if c, size := k.curvature(d), k.scale*linalg.Dot(d, d); !(c >= 0 && c < 1e-26*size) {
+			t.Errorf("seed %d: curvature %g where rounding is %g", seed, c, 1e-32*size)
+		}
+	}
+}
+
 // checkEquations reports where Mx is not the right side, of all variables.
 func checkEquations(t *testing.T, k *block, equality bool, x, right []float64) {
 	t.Helper()
