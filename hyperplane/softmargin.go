@@ -135,7 +135,7 @@ func (s *solver) kernel(x linalg.Rows, sign, weight []float64) *qp.Linear {
 	case *linalg.Dense:
 		q.Origin = origin(x, weight)
 	case *linalg.CSR:
-		if n, p := x.Dims(); 4*x.Stored() < n*p {
+		if n, p := x.Dims(); 4*x.Stored()/n < p {
 			break
 		}
 		if far := origin(x, weight); far != nil {

@@ -351,9 +351,10 @@ type Sampled interface{ Every(step int) Rows }
 var ErrRemote = errors.New("the rows are not in memory, and the method needs a copy of them")
 
 // CheckCopy returns a *[SizeError] for a copy of n×p values of the rows of x that has more
-// bytes than x allows, of rows in memory 4 GB.
+// bytes than x allows, of rows in memory 4 GB or what there are addresses for.
 func CheckCopy(x Rows, n, p int) error {
-	limit := float64(maxCopy)
+	const most = min(maxCopy, 8*maxElements)
+	limit := float64(most)
 	if r, ok := x.(Remote); ok {
 		limit = min(limit, r.MaxCopy())
 	}
@@ -362,7 +363,7 @@ func CheckCopy(x Rows, n, p int) error {
 		return nil
 	}
 	err := &SizeError{Rows: n, Cols: p, Bytes: need, Limit: limit}
-	if limit < maxCopy {
+	if limit < most {
 		return fmt.Errorf("%w: %w", ErrRemote, err)
 	}
 	return err

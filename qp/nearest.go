@@ -336,7 +336,7 @@ var errLeft = errors.New("other methods have their turn")
 // number of groups over ‖w‖².
 func (c *chain) hulls() bool {
 	l, ok := c.q.(*Linear)
-	if !ok || l.table() == nil || c.m*l.Rank() < fewValues || l.rows().sparse != nil && l.Rank() > min(c.m/2, c.widestThin) {
+	if !ok || l.table() == nil || float64(c.m)*float64(l.Rank()) < fewValues || l.rows().sparse != nil && l.Rank() > min(c.m/2, c.widestThin) {
 		return false
 	}
 	another := func(v float64) bool { return v != c.lin[0] }
@@ -349,7 +349,7 @@ func (c *chain) hulls() bool {
 // classes overlap, or many points carry the plane.
 func (c *chain) nearestPoints() outcome {
 	w := &wolfe{Hulls: &Hulls{Points: c.f, Sign: c.s, Weight: c.up}}
-	st, looks, ended, p, pass := c.clone(), 0.0, false, float64(c.f.Rank()), float64(c.m*c.f.Rank())
+	st, looks, ended, p, pass := c.clone(), 0.0, false, float64(c.f.Rank()), float64(c.m)*float64(c.f.Rank())
 	w.enough = func() bool {
 		looks++
 		carry := len(w.corral)

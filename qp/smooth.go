@@ -356,7 +356,7 @@ func (st *state) nearest(b float64, count int) float64 {
 		sample = append(sample, math.Abs(st.reduced(i, b)))
 	}
 	slices.Sort(sample)
-	return sample[len(sample)*count/st.m]
+	return sample[int64(len(sample))*int64(count)/int64(st.m)]
 }
 
 // astray reports whether αᵢ is at a bound that its reduced gradient, of more than the least, would have it leave.

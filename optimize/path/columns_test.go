@@ -15,6 +15,15 @@ import (
 	"halfspace/optimize/loss"
 )
 
+// Rows whose number of values wraps to a small one in 32 bits are not copied by features.
+func TestManyRowsAreNotCopiedByFeatures(t *testing.T) {
+	d := &design.Design{N: 1 << 16, P: 1<<16 + 1, Intercept: 1}
+	p := &Problem{Objective: glm.NewMulti(d, nil, loss.Softmax{K: 10}, nil, nil), penalty: Penalty{L1Ratio: 1}}
+	if err := p.copyMany(false); err != nil || p.columns != nil {
+		t.Errorf("%v, %v", p.columns, err)
+	}
+}
+
 // signs returns the labels 0 and 1 as −1 and 1.
 func signs(labels []int) []float64 {
 	y := make([]float64, len(labels))

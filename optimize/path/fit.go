@@ -410,7 +410,7 @@ func (p *Problem) copyMany(alone bool) error {
 	switch {
 	case p.Sparse() || p.grouped() || p.smooth() || !p.Proves() || p.ConstantHessian(): // another way
 	case lasso > most || !alone && (p.Scores() == 1 || lasso == 1 && p.Scores() < manyClasses):
-	case p.N > p.P || p.Scores()*p.P <= coordinates || p.N*p.P > values:
+	case p.N > p.P || p.Scores()*p.P <= coordinates || p.N > values/p.P:
 	default:
 		return p.copyColumns()
 	}
