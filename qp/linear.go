@@ -67,8 +67,8 @@ func (l *Linear) design() *design.Design {
 	return r.d
 }
 
-// check returns an error where the lengths do not fit.
-func (l *Linear) check() error {
+// Check returns an error where the lengths do not fit.
+func (l *Linear) Check() error {
 	x, dense := l.X.(*linalg.Dense)
 	if dense || l.X == nil {
 		if err := x.Check(); err != nil {

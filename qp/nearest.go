@@ -71,7 +71,7 @@ func (h *Hulls) check() error {
 		return errors.New("hulls without points")
 	}
 	if p, ok := h.Points.(checked); ok {
-		if err := p.check(); err != nil {
+		if err := p.Check(); err != nil {
 			return err
 		}
 	}

@@ -40,7 +40,7 @@ type Factored interface {
 // checked is a matrix of this package, which knows whether its parts fit, and whether it
 // could be read.
 type checked interface {
-	check() error
+	Check() error
 	failure() error
 }
 
@@ -148,7 +148,7 @@ func prepare(p *Problem, o *Options) (*state, error) {
 		return nil, errors.New("a problem without Q")
 	}
 	if q, ok := p.Q.(checked); ok {
-		if err := q.check(); err != nil {
+		if err := q.Check(); err != nil {
 			return nil, err
 		}
 	}

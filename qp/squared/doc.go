@@ -33,6 +33,6 @@
 // large prices leave ξ = α/2c without digits, but not α.
 //
 // Files in reading order: problem.go (F and its points), equations.go (the minimum for given
-// active rows, exactly or nearly), squared.go (Newton's method and its end), dual.go (the turns of coordinate
-// descent), rise.go (that of lower prices), nearest.go (that of the nearest points).
+// active rows, exactly or nearly), newton.go (a step of Newton's method, and the bound), dual.go (the turns of coordinate
+// descent), rise.go (that of lower prices), nearest.go (that of the nearest points), squared.go (whose turn it is, and the end).
 package squared

@@ -51,8 +51,8 @@ func (m *minimizer) rows() (rows *qp.Linear, d []float64) {
 	return &qp.Linear{X: x, Origin: m.Rows.Origin, Sign: sign, Workers: m.Rows.Workers}, d
 }
 
-// solve returns the minimum of the quadratic of the active rows and their multipliers, nil where
-// rounding leaves no factor.
+// solve returns the minimum of the quadratic of the active rows and their multipliers, which hold until the next call,
+// nil where rounding leaves no factor.
 func (m *minimizer) solve() (to *point, alpha []float64) {
 	to = &m.other
 	to.level = 0
@@ -71,7 +71,8 @@ func (m *minimizer) solve() (to *point, alpha []float64) {
 		return nil, nil
 	}
 	if !byRows {
-		alpha = make([]float64, len(m.active))
+		m.priced = slices.Grow(m.priced[:0], len(m.active))
+		alpha = m.priced[:len(m.active)]
 		for k, i := range m.active {
 			alpha[k] = 2 * m.Price[i] * to.slack[i]
 		}

@@ -1,9 +1,12 @@
 package squared
 
 import (
+	"errors"
+	"fmt"
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 	"halfspace/qp"
 	"halfspace/qp/descent"
 )
@@ -13,6 +16,40 @@ type Problem struct {
 	Rows    *qp.Linear // of a [linalg.Table]
 	Price   []float64
 	NoLevel bool // b is 0
+}
+
+// check returns an error where lengths do not fit, or a number is none.
+func (p *Problem) check(start []float64) error {
+	if p == nil || p.Rows == nil {
+		return errors.New("a problem without rows")
+	}
+	if err := p.Rows.Check(); err != nil {
+		return err
+	}
+	if _, table := p.Rows.X.(linalg.Table); !table {
+		return fmt.Errorf("rows stored as a %T, not in memory", p.Rows.X)
+	}
+	n, _ := p.Rows.X.Dims()
+	if start == nil {
+		start = p.Price
+	}
+	for _, v := range []struct {
+		name string
+		v    []float64
+	}{{"signs", p.Rows.Sign}, {"prices", p.Price}, {"start values", start}} {
+		if len(v.v) != n {
+			return &linalg.ShapeError{Want: n, WantOf: "rows", Got: len(v.v), GotOf: v.name}
+		}
+	}
+	for i, c := range p.Price {
+		if s := p.Rows.Sign[i]; s != 1 && s != -1 {
+			return &sample.OptionError{Name: fmt.Sprintf("Sign[%d]", i), Value: s, Want: "1 or −1"}
+		}
+		if !(c >= 0 && c <= math.MaxFloat64) {
+			return sample.NonNegative(fmt.Sprintf("Price[%d]", i), c)
+		}
+	}
+	return linalg.CheckFinite("start", start)
 }
 
 // point is a place and what F is there.
@@ -35,6 +72,7 @@ type minimizer struct {
 	active    []int
 	former    []int     // memory of the active rows before
 	other     point     // that of a place that is looked at
+	priced    []float64 // and of its multipliers
 	back      []float64 // Σαs(x−o)
 	excess    float64   // the bound on F − min F
 	left      float64   // Σαs

@@ -30,10 +30,10 @@ func (m *minimizer) turnToPrices(run *optimize.Progress) bool {
 // rise goes from 0 to near the minimum by way of those for lower prices (a path of solutions, or homotopy: Nocedal &
 // Wright, Numerical Optimization, section 11.3), if F is less there, and reports whether the run goes on. At the
 // least prices, for which β hardly lies apart from 0, all rows are active; of those that a higher price leaves, most
-// are known from the one before.
+// are known from the one before. The trace sees F of the prices that were asked for, and the bound by the place before.
 func (m *minimizer) rise(run *optimize.Progress) (goesOn bool) {
 	full, was := m.Problem, m.ended(optimize.None)
-	low, top := *full, 0.0
+	low, top, least := *full, 0.0, was.value-was.excess
 	low.Price = make([]float64, m.n)
 	for _, c := range full.Price {
 		top = max(top, c)
@@ -46,7 +46,8 @@ func (m *minimizer) rise(run *optimize.Progress) (goesOn bool) {
 		m.measure()
 		step := 0
 		for m.bound(); m.relative() > nearEnough && step < mostAlong; m.bound() {
-			if goesOn = !run.Show(m.beta, full.valueOf(&m.point), m.relative(), 0) && !run.Spent(); !goesOn {
+			f := full.valueOf(&m.point)
+			if goesOn = !run.Show(m.beta, f, optimize.GapOf(f-least, f, 0).Value, 0) && !run.Spent(); !goesOn {
 				break
 			}
 			run.Count()

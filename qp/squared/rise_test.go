@@ -46,9 +46,9 @@ func TestLowerPricesLeadToTheMinimum(t *testing.T) {
 // are those of the prices that were asked for.
 func TestRunsEndAmongLowerPrices(t *testing.T) {
 	p, stop := apart(240, 1e6, false), errors.New("enough")
-	var values []float64
+	var shown []optimize.Step
 	all, err := Minimize(p, &Options{Trace: func(s optimize.Step) error {
-		values = append(values, s.Objective)
+		shown = append(shown, s)
 		return nil
 	}})
 	if err != nil || all.Report.Status() != optimize.Converged {
@@ -74,10 +74,30 @@ func TestRunsEndAmongLowerPrices(t *testing.T) {
 			}
 		}
 	}
-	for i, v := range values {
-		if !(v >= least*(1-1e-9)) {
-			t.Errorf("step %d shows %g below the minimum of %g", i, v, least)
+	for i, s := range shown {
+		if v := s.Objective; !(v >= least*(1-1e-9)) || !(v*(1-s.Certificate) <= least*(1+1e-9)) {
+			t.Errorf("step %d shows %g and a gap of %g, the minimum is %g", i, v, s.Certificate, least)
 		}
+	}
+}
+
+// On the way by lower prices the trace sees F and a bound on its excess, of which F itself is one.
+func TestTraceAmongLowerPrices(t *testing.T) {
+	p := apart(240, 1e6, false)
+	m, seen := newMinimizer(p, defaultTol), 0
+	run, err := optimize.Begin(nil, p.Price, &optimize.Control{Trace: func(s optimize.Step) error {
+		if seen++; s.Objective != p.valueOf(&m.point) || !(s.Certificate <= 1) {
+			t.Errorf("step %d shows %g and a gap of %g", seen, s.Objective, s.Certificate)
+		}
+		return nil
+	}}, optimize.Defaults{MaxIter: defaultSteps})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.begin(nil)
+	m.bound()
+	if m.rise(run); seen < 10 {
+		t.Errorf("%d steps", seen)
 	}
 }
 
