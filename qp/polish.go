@@ -78,19 +78,17 @@ func (w *polisher) classify() {
 
 // purify moves free variables of a [Factored] Q to their bounds, at constant Aᵀα and sᵀα, until the rows
 // of those that are left are independent: p+1 at most. A solution whose rows lie on the margin in
-// hundreds has many α, and the corner among them costs O(p²) a variable to find, where the equations of all
-// cost O(f³). It leaves guesses of few more than these alone.
+// hundreds has many α, and the corner among them costs O(p²) a variable or a group of them to find, where the
+// equations of all cost O(f³). It leaves guesses of few more than these alone.
 func (w *polisher) purify() {
 	w.listFree()
-	f := len(w.free)
-	if w.f == nil || w.f.Rank() >= f || f <= cheapOrder {
+	if w.f == nil || len(w.free) < max(cheapOrder+1, 5*w.f.Rank()) {
 		return
 	}
-	if f < 5*w.f.Rank() {
-		return
+	for w.purifyGroups() {
 	}
 	b := newBasis(w.state, w.free)
-	order := linalg.Sequence(f)
+	order := linalg.Sequence(len(w.free))
 	slices.SortStableFunc(order, func(a, c int) int { return cmp.Compare(w.room(w.free[c]), w.room(w.free[a])) })
 	for _, a := range order {
 		if !w.take(b, a) {
@@ -115,6 +113,9 @@ func (w *polisher) take(b *basis, a int) bool {
 		step, sign = down, -1
 	}
 	for e, v := range c {
+		if math.Abs(v) <= exactness { // rounding
+			continue
+		}
 		j := w.free[b.list[e]]
 		reach := w.alpha[j] - w.lo[j] // αⱼ changes by −sign·v
 		if sign*v < 0 {

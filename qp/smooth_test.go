@@ -75,6 +75,47 @@ func TestSmoothReachesTheSolution(t *testing.T) {
 	}
 }
 
+// Where the mean of a rare class is one of the other's rows, weighted by no more than the price, v = 0 is the
+// solution: found at once, with no more free multipliers than can be independent. Where the rare class is farther off a
+// first step shows that it is not.
+func TestRareClassNeedsNoPlane(t *testing.T) {
+	for _, c := range []struct {
+		plus  float64 // sign of the rare class
+		every int     // one row in so many is of it
+		off   float64
+		zero  bool
+	}{{1, 20, 0.3, true}, {-1, 10, 1, true}, {1, 4, 0.5, true}, {1, 20, 6, false}, {-1, 4, 3, false}, {1, 2, 0, false}} {
+		p := svm(31, 2000, 6, 0, 1)
+		for i := range p.Sign {
+			if p.Sign[i] = -c.plus; i%c.every == 0 {
+				p.Sign[i] = c.plus
+				p.Q.(*Linear).X.(*linalg.Dense).Row(i)[0] += c.off
+			}
+		}
+		r, by, err := solve(p, &Options{Tol: 1e-8}, measured)
+		check(t, p, r, err, 1e-8)
+		free := 0
+		for _, a := range r.Alpha {
+			if a > 0 && a < 1 {
+				free++
+			}
+		}
+		at0 := by == "Newton on the smoothed dual at 0"
+		if at0 != c.zero || at0 != (linalg.Norm(r.V) < 1e-6) || free > 7 {
+			t.Errorf("%+v: by %s, v of length %g, %d free", c, by, linalg.Norm(r.V), free)
+		}
+		chain, err := newChain(p, nil, measured)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first := c.every > 2 && !c.zero; chain.mostlyOne() != (c.every > 2) {
+			t.Errorf("%+v: the turn is %v", c, chain.mostlyOne())
+		} else if end := chain.atZero(); first && (end.res != nil || chain.progress.Report().Iterations() > 1) {
+			t.Errorf("%+v: v = 0 is left after %d steps", c, chain.progress.Report().Iterations())
+		}
+	}
+}
+
 // What it carries along stays what it is: r = Av + q − b·s at every step.
 func TestSmoothCarriesTheGradient(t *testing.T) {
 	p := svm(26, 600, 4, 0.5, 1)

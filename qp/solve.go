@@ -121,6 +121,7 @@ var stages = []stage{
 	{"polisher from 0", (*chain).lopsided, (*chain).polishZero, true},
 	{"nearest points of the hulls", (*chain).hulls, (*chain).nearestPoints, true},
 	{"products of few rows", (*chain).squares, (*chain).square, false},
+	{"Newton on the smoothed dual at 0", (*chain).mostlyOne, (*chain).atZero, true},
 	{"Newton on the smoothed dual", (*chain).smooths, (*chain).smooth, true},
 	{"dual coordinate descent", (*chain).descends, (*chain).descend, true},
 	{"augmented Lagrangian", (*chain).augments, (*chain).augmentSparse, false},
@@ -141,7 +142,8 @@ var stages = []stage{
 //     the multipliers where the classes are apart and none reaches its price;
 //  4. for at most 4000 dense rows of more columns than half of them and than 200, all of these turns with the products of
 //     the rows in the place of the rows: SMO for some steps, and the interior point;
-//  5. where Q is [Factored] with few columns beside the variables, Newton's method on the smoothed dual;
+//  5. where Q is [Factored] with few columns beside the variables, Newton's method on the smoothed dual, about v = 0 first
+//     where those of one sign can be half of the others at most;
 //  6. for sparse rows of more than 200 columns, coordinate descent if they are at most half as many as the columns, and
 //     the augmented Lagrangian, which few sparse rows then leave to 4, and dense rows of more than 200 columns have for
 //     some steps;
@@ -404,9 +406,6 @@ func (c *chain) square() outcome {
 	back.refresh()
 	return back.finish(r.res.Multiplier)
 }
-
-// hasNeighbor reports whether a problem near this one tells which of many variables are near a corner.
-func (c *chain) hasNeighbor() bool { return c.near != nil && c.tall() }
 
 func (c *chain) hasStart() bool { return (c.thin() || c.few()) && c.started }
 

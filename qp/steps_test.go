@@ -771,10 +771,10 @@ func TestInteriorPointReturnsItsBest(t *testing.T) {
 	}
 }
 
-// Free variables beyond the independent rows go to bounds, at constant Aᵀα and sᵀα.
+// Free variables beyond the independent rows go to bounds, at constant Aᵀα and sᵀα, in groups where they are many.
 func TestPurifiedVariables(t *testing.T) {
-	for seed := range uint64(10) {
-		p := boxed(seed, 120, 3, seed%2 == 0, true)
+	for seed := range uint64(20) {
+		p := boxed(seed, 120+100*int(seed), 3, seed%2 == 0, true)
 		st, err := prepare(p, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -782,7 +782,12 @@ func TestPurifiedVariables(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 65))
 		w := newPolisher(st, 0)
 		for i := range st.alpha {
-			st.alpha[i] = p.Lower[i] + r.Float64()*(p.Upper[i]-p.Lower[i])
+			if q := p.Q.(*Linear); seed%4 >= 2 { // their sum is kept, so that not all can be less
+				p.Lower[i], p.Upper[i], st.alpha[i] = 0, 1, float64(1+r.IntN(3))/8
+				q.X.(*linalg.Dense).Set(i, 0, q.Sign[i])
+			} else {
+				st.alpha[i] = p.Lower[i] + r.Float64()*(p.Upper[i]-p.Lower[i])
+			}
 			w.mark[i] = p.Upper[i] > p.Lower[i]
 		}
 		st.refresh()
