@@ -157,7 +157,7 @@ func TestCholeskySolves(t *testing.T) {
 	for _, n := range sizes(t) {
 		a := spd(uint64(n), n)
 		c := mustCholesky(t, a)
-		tol := 1e-13 / c.RCond()
+		tol := 1e-13 / 3 * norm1(a) * norm1(c.Inverse())
 		want := linalgtest.Normal(5, n, 3)
 		b := mul(a, want)
 		for j := range 3 {
@@ -196,7 +196,7 @@ func TestCholeskyLogDet(t *testing.T) {
 	linalgtest.Close(t, "log det", mustCholesky(t, a).LogDet(), want, 1e-11)
 }
 
-func TestCholeskyUpdateAndDowndate(t *testing.T) {
+func TestCholeskyUpdate(t *testing.T) {
 	for _, n := range sizes(t) {
 		a := spd(uint64(n), n)
 		v := linalgtest.Normal(7, 1, n).Data
@@ -204,28 +204,10 @@ func TestCholeskyUpdateAndDowndate(t *testing.T) {
 		for i := range n {
 			linalg.Axpy(b.Row(i), v[i], v)
 		}
-		c, want := mustCholesky(t, a), mustCholesky(t, b)
+		c := mustCholesky(t, a)
 		c.Update(v)
 		if d := maxDiff(mul(c.L(), trans(c.L())), b); !(d <= 1e-14*norm(b)) {
 			t.Errorf("n = %d: updated LLᵀ is off by %g", n, d)
-		}
-		if err := want.Downdate(v); err != nil {
-			t.Fatalf("n = %d: %v", n, err)
-		}
-		if d := maxDiff(mul(want.L(), trans(want.L())), a); !(d <= 1e-14*norm(b)) {
-			t.Errorf("n = %d: downdated LLᵀ is off by %g", n, d)
-		}
-		// More than A holds in the direction of v cannot be taken away.
-		x := slices.Clone(v)
-		want.Solve(x)
-		linalg.Scale(v, 1.001/math.Sqrt(linalg.Dot(x, v)))
-		l := want.L().Clone()
-		var e *linalg.PivotError
-		if err := want.Downdate(v); !errors.As(err, &e) || e.Value > 0 || e.Pivot >= n {
-			t.Errorf("n = %d: %v", n, err)
-		}
-		if !slices.Equal(l.Data, want.L().Data) {
-			t.Errorf("n = %d: a failed downdate changed the factor", n)
 		}
 	}
 	whole, last := mustCholesky(t, spd(3, 5)), mustCholesky(t, spd(3, 5))
@@ -233,47 +215,6 @@ func TestCholeskyUpdateAndDowndate(t *testing.T) {
 	if last.Update([]float64{3, -1, 2}); !slices.Equal(whole.L().Data, last.L().Data) {
 		t.Error("an update by the last values differs from one by all")
 	}
-	c := mustCholesky(t, linalg.Identity(3))
-	var e *linalg.PivotError
-	if err := c.Downdate([]float64{math.NaN(), 0, 0}); !errors.As(err, &e) {
-		t.Error(err)
-	}
-	// Of diag(16, 4) − vvᵀ, v = (0, 3), the second pivot is 4 − 9.
-	four := mustCholesky(t, &linalg.Dense{Rows: 2, Cols: 2, Stride: 2, Data: []float64{16, 0, 0, 4}})
-	if err := four.Downdate([]float64{0, 3}); !errors.As(err, &e) || e.Pivot != 1 || e.Value != -5 {
-		t.Error(err)
-	}
-}
-
-func TestCholeskyRCond(t *testing.T) {
-	if r := mustCholesky(t, linalg.Identity(5)).RCond(); !(math.Abs(r-1) <= 1e-15) {
-		t.Errorf("identity: %g", r)
-	}
-	for name, a := range map[string]*linalg.Dense{
-		"Hilbert 4": hilbert(4), "Hilbert 8": hilbert(8), "Hilbert 11": hilbert(11),
-		"random": spd(1, 60), "scales": onScales(spd(2, 40)),
-		"1 2 1": tridiag(50, constant(2), constant(-1)), "one": scaled(linalg.Identity(1), 7),
-		"deceives the search": deceiving(4, 1e6), "large": scaled(linalg.Identity(1), 0x1p1023), "small": scaled(linalg.Identity(1), 0x1p-1022),
-	} {
-		c := mustCholesky(t, a)
-		want := 1 / norm1(a) / norm1(c.Inverse())
-		if got := c.RCond(); !(got >= want*(1-1e-6) && got <= 3*want) {
-			t.Errorf("%s: estimate %g, true value %g", name, got, want)
-		}
-	}
-}
-
-// deceiving returns the inverse of diag(3/2, 1, …) + θvvᵀ, v = (0, 1, −1, 0, …):
-// the search for the norm of that starts at (1, 1, …), which v is orthogonal to,
-// and goes on to the first column.
-func deceiving(p int, theta float64) *linalg.Dense {
-	a, v := linalg.Identity(p), make([]float64, p)
-	a.Set(0, 0, 1/1.5)
-	v[1], v[2] = 1, -1
-	for i := range p {
-		linalg.Axpy(a.Row(i), -theta/(1+2*theta)*v[i], v)
-	}
-	return a
 }
 
 func norm1(a *linalg.Dense) float64 {

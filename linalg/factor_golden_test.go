@@ -26,7 +26,7 @@ func TestFactorisationsAgreeWithLAPACK(t *testing.T) {
 		Gram, Between, Vectors, Right, Cholesky [][]float64
 		Eigenvalues, Pair, Singular, Pivots     []float64
 		PairVectors                             [][]float64 `json:"pair_vectors"`
-		LogDet, RCond                           float64
+		LogDet                                  float64
 		Perm                                    []int
 		Rank                                    int
 		MinNorm                                 []float64 `json:"min_norm"`
@@ -48,7 +48,6 @@ func TestFactorisationsAgreeWithLAPACK(t *testing.T) {
 		linalgtest.CloseSlice(t, "L", c.L().Row(i), row, 1e-14)
 	}
 	linalgtest.Close(t, "log det", c.LogDet(), want.LogDet, 1e-14)
-	linalgtest.Close(t, "rcond", c.RCond()/want.RCond, 1, 1e-13)
 
 	e, err := linalg.SymEigen(w)
 	if err != nil {

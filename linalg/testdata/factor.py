@@ -31,7 +31,6 @@ json.dump({
     "pair": sl.eigh(b, w)[0].tolist(), "pair_vectors": sl.eigh(b, w)[1].T.tolist(),
     "singular": np.linalg.svd(c)[1].tolist(), "right": np.linalg.svd(c)[2].tolist(),
     "logdet": np.linalg.slogdet(w)[1], "cholesky": np.linalg.cholesky(w).tolist(),
-    "rcond": 1 / np.linalg.cond(w, 1),
     "pivots": np.abs(np.diag(r)).tolist(), "perm": piv.tolist(),
     "rank": int(np.linalg.matrix_rank(x5)),
     "min_norm": np.linalg.lstsq(x5, np.arange(150.0), rcond=1e-10)[0].tolist(),
