@@ -36,19 +36,19 @@ func newLine(run *Progress, f Gradient, p int) *line {
 }
 
 // search looks for a step along d from x, where the function has the given value
-// and the slope along d, trying t first. It brackets by expansion and then narrows by
+// and the slope along d, trying d itself first. It brackets by expansion and then narrows by
 // cubic interpolation (Nocedal & Wright, Numerical Optimization, 2nd ed.,
 // Algorithms 3.5 and 3.6, c₁ = 10⁻⁴, c₂ = 0.9). A point where something is not
 // finite lies too far. Where differences of the function are rounding errors,
 // Wolfe's conditions on the slopes alone decide (Hager & Zhang, SIAM J. Optim. 16,
 // 2005, (2.2)). It reports false if no step was found.
-func (l *line) search(x []float64, slope, value, t float64) (linePoint, bool) {
+func (l *line) search(x []float64, slope, value float64) (linePoint, bool) {
 	l.x = x
 	l.start = linePoint{0, value, slope}
 	if !(l.start.slope < 0) {
 		return l.start, false
 	}
-	before := l.start
+	before, t := l.start, 1.0
 	for range expansions {
 		at := l.eval(t)
 		switch {

@@ -20,7 +20,7 @@ func (c curve) Grad(g, x []float64) float64 {
 }
 
 // TestLineSearch checks the strong Wolfe conditions at the step that is found,
-// from first tries much too short and much too long. The first two functions are
+// from directions much too short and much too long. The first two functions are
 // those of Moré & Thuente, ACM TOMS 20, 1994, (5.1) and (5.2).
 func TestLineSearch(t *testing.T) {
 	for name, f := range map[string]curve{
@@ -43,11 +43,12 @@ func TestLineSearch(t *testing.T) {
 			calls := 0
 			counted := curve(func(x float64) (float64, float64) { calls++; return f(x) })
 			l := newLine(w, counted, 1)
-			l.d[0] = 1
+			l.d[0] = first
 			v0, s0 := f(0)
-			p, ok := l.search([]float64{0}, s0, v0, first)
-			v, s := f(p.t)
-			if !ok || v > v0+armijo*p.t*s0 || math.Abs(s) > loose*math.Abs(s0) || l.next[0] != p.t || l.gNext[0] != s {
+			p, ok := l.search([]float64{0}, first*s0, v0)
+			at := p.t * first
+			v, s := f(at)
+			if !ok || v > v0+armijo*at*s0 || math.Abs(s) > loose*math.Abs(s0) || l.next[0] != at || l.gNext[0] != s {
 				t.Errorf("%s from %v: %+v, %v", name, first, p, ok)
 			}
 			if calls > 16 {
@@ -71,7 +72,7 @@ func TestLineSearchSettles(t *testing.T) {
 		l := newLine(w, f, 1)
 		l.d[0] = 1
 		v0, s0 := f(0)
-		p, ok := l.search([]float64{0}, s0, v0, 1)
+		p, ok := l.search([]float64{0}, s0, v0)
 		v, s := f(p.t)
 		if !ok || !(v < v0) || p.value != v || l.next[0] != p.t || l.gNext[0] != s {
 			t.Errorf("%s: %+v, %v", name, p, ok)

@@ -240,7 +240,7 @@ func (n *newton) part() bool {
 		return false
 	}
 	l := &line{Progress: n.Progress, f: n.f, steepest: exact, d: n.d, next: n.next, gNext: n.gNext}
-	at, ok := l.search(n.x, linalg.Dot(n.g, n.d), n.value, 1)
+	at, ok := l.search(n.x, linalg.Dot(n.g, n.d), n.value)
 	if ok {
 		n.before = 0
 		n.accept(at.value, n.largest(n.gNext), at.t, false)

@@ -64,7 +64,7 @@ func (s *truncated) step() bool {
 	s.solve()
 	l := &line{Progress: s.Progress, f: s.f, steepest: exact, d: s.X, next: s.Direction, gNext: s.Image}
 	slope := s.slope()
-	at, ok := l.search(s.x, slope, s.value, 1)
+	at, ok := l.search(s.x, slope, s.value)
 	if !ok {
 		s.Stuck()
 		return false

@@ -26,10 +26,10 @@ func quasiNewton(f Gradient, x0 []float64, run *Progress, h inverse) ([]float64,
 	at := linePoint{value: f.Grad(g, x)}
 	for !run.Done(x, at.value, run.largest(g), at.t) {
 		h.direction(l.d, g)
-		next, ok := l.search(x, linalg.Dot(g, l.d), at.value, 1)
+		next, ok := l.search(x, linalg.Dot(g, l.d), at.value)
 		if !ok && h.forget() {
 			h.direction(l.d, g)
-			next, ok = l.search(x, linalg.Dot(g, l.d), at.value, 1)
+			next, ok = l.search(x, linalg.Dot(g, l.d), at.value)
 		}
 		if !ok {
 			run.Stuck()

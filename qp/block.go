@@ -176,7 +176,7 @@ func (k *block) solve(r []float64) {
 	}
 	// The division by δ enlarges rounding 10¹¹ times; what it leaves is solved again,
 	// which gains two digits a round.
-	x, left := make([]float64, len(r)), append([]float64(nil), r...)
+	x, left := make([]float64, len(r)), linalg.Clone(r)
 	for range 8 {
 		if linalg.NormInf(left) <= 1e-15*linalg.NormInf(r) {
 			break

@@ -280,7 +280,7 @@ func (h *scoreModel) directions(gamma []float64, intercept int) *linalg.Dense {
 	for i := range u.Rows {
 		mulLowerT(h.r.L(), u.Row(i))
 	}
-	return orthonormal(u, 1e-6)
+	return orthonormal(u)
 }
 
 // Solve overwrites v with M⁻¹v.
@@ -401,7 +401,7 @@ func (o *Objective) findLeading() *leading {
 	y := dominant(k, min(mostLeading, half))
 	u := linalg.Zeros(y.Rows, dim)
 	linalg.MulAdd(u, 1, y, one)
-	u = orthonormal(u, 1e-6)
+	u = orthonormal(u)
 	along := linalg.Zeros(u.Rows, half)
 	linalg.MulBTAdd(along, 1, u, other)
 	l := &leading{u: u.RowRange(0, 0)}
@@ -426,14 +426,15 @@ func dominant(k *linalg.Dense, most int) *linalg.Dense {
 	for range 8 {
 		next := linalg.Zeros(y.Rows, k.Cols)
 		linalg.MulAdd(next, 1, y, k)
-		y = orthonormal(next, 1e-6)
+		y = orthonormal(next)
 	}
 	return y
 }
 
 // orthonormal makes the rows of y orthogonal and of unit length, one after the other (Golub & Van Loan, §5.2.8).
-// Rows of which those before leave at most the given share are left out.
-func orthonormal(y *linalg.Dense, share float64) *linalg.Dense {
+// Rows of which those before leave at most a millionth are left out.
+func orthonormal(y *linalg.Dense) *linalg.Dense {
+	const share = 1e-6
 	rank := 0
 	for i := range y.Rows {
 		row := y.Row(i)
