@@ -7,9 +7,10 @@
 //
 // # Files in reading order
 //
-//	record.go  the envelope of a model and its errors
 //	number.go  numbers that JSON cannot hold
 //	packed.go  numbers as bytes
+//	decode.go  values from a text of encoding/json, in one pass
+//	record.go  the envelope of a model and its errors
 //	text.go    text that is written in pieces, and records of it
 //	plain.go   results without an envelope
 package record

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc64"
 	"math"
-	"reflect"
 )
 
 type envelope struct {
@@ -111,25 +110,6 @@ func anyhow(data []byte) (e envelope, err error) {
 		e.Body = compact.Bytes()
 	}
 	return e, nil
-}
-
-// Decode decodes a JSON text as encoding/json does, refusing unknown fields. What [Write] wrote it
-// reads in one pass, without a copy of the text.
-func Decode(text []byte, v any) error {
-	to := reflect.ValueOf(v).Elem()
-	before := reflect.New(to.Type()).Elem()
-	before.Set(to)
-	if rest, ok := readValue(text, to); ok && len(rest) == 0 {
-		return nil
-	}
-	to.Set(before) // encoding/json has another look, or the error
-	var whole json.RawMessage
-	if err := json.Unmarshal(text, &whole); err != nil { // what follows the value too
-		return err
-	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	return d.Decode(v)
 }
 
 var table = crc64.MakeTable(crc64.ECMA)

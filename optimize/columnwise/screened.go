@@ -38,20 +38,6 @@ type End struct {
 	Additions int       // by which a row comes into a derivative by a feature, at most
 }
 
-// Screen returns the loss of an objective over the columns of the solver of its models.
-func (q *Solver) Screen(o *glm.Objective) *Screened {
-	s := &Screened{whole: o, data: data{o.Design, o.Y, o.Loss(), q.columns, 0}, g: make([]float64, o.Dim()), all: make([]int, o.P)}
-	s.at = rowwise{q.t, make([]float64, s.data.rows.N), make([]float64, s.data.rows.N), 0} // scores are needed when residuals of models are not
-	for j := range s.data.rows.P {
-		index, _ := q.columns.Row(j)
-		s.data.longest, s.all[j] = max(s.data.longest, len(index)), j
-	}
-	if o.ConstantHessian() {
-		q.curveOnce(s.all)
-	}
-	return s
-}
-
 // Aim chooses the features that fits from x on look at: which would exceed their weight, if
 // derivatives changed by no more than the weight does. All, if these store half of the values:
 // features that come late cost one more model. Derivatives hold that are at most tol in scale.

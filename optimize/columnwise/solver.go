@@ -60,6 +60,20 @@ func solver(o *glm.Objective, columns *linalg.CSR) *Solver {
 	return q
 }
 
+// Screen returns the loss of an objective over the columns of the solver of its models.
+func (q *Solver) Screen(o *glm.Objective) *Screened {
+	s := &Screened{whole: o, data: data{o.Design, o.Y, o.Loss(), q.columns, 0}, g: make([]float64, o.Dim()), all: make([]int, o.P)}
+	s.at = rowwise{q.t, make([]float64, s.data.rows.N), make([]float64, s.data.rows.N), 0} // scores are needed when residuals of models are not
+	for j := range s.data.rows.P {
+		index, _ := q.columns.Row(j)
+		s.data.longest, s.all[j] = max(s.data.longest, len(index)), j
+	}
+	if o.ConstantHessian() {
+		q.curveOnce(s.all)
+	}
+	return s
+}
+
 // curveOnce makes the second derivatives by all features for models of constant curvatures.
 func (q *Solver) curveOnce(all []int) {
 	q.constant, q.even, q.past.points = true, q.o.Weights == nil, make([][]float64, exactMemory)

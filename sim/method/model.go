@@ -449,7 +449,7 @@ func (m *Model) Audit(d *dataset.Data, o *Options, given ...string) (*optimize.A
 func (m *Model) judged(d *dataset.Data, o *Options, given []string) (*dataset.Data, *Options, error) {
 	rows, o, err := m.table(m.steps, d, o)
 	if err == nil {
-		o, err = m.objective(o, given)
+		o, err = m.objective(m.Objective(), o, given)
 	}
 	return rows, o, err
 }

@@ -180,10 +180,10 @@ func (o *Options) take(from *Options, but func(name string) bool) {
 	}
 }
 
-// objective returns the options by which the model is judged: those of o that are named or not 0,
+// objective returns the options by which a model is judged: those of o that are named or not 0,
 // and its own in place of the others.
-func (m *Model) objective(o *Options, given []string) (*Options, error) {
-	own, all := m.Objective(), new(Options)
+func (m *Model) objective(own, o *Options, given []string) (*Options, error) {
+	all := new(Options)
 	if o != nil {
 		*all = *o
 	}

@@ -62,7 +62,8 @@
 //
 // # Files, in reading order
 //
-// tokens.go (lines of a model file), liblinear.go, libsvm.go, scikit.go
-// (the JSON of estimators and pipelines), inputs.go (what a pipeline makes of the columns),
-// estimators.go, rmodel.go (the JSON of R), write.go, bias.go (an audit by LIBLINEAR's objective), read.go (which format a file has).
+// tokens.go (lines of a model file), liblinear.go, libsvm.go, attributes.go (the JSON of an estimator),
+// inputs.go (what the steps of a pipeline make of the columns), estimators.go (the model of its last step), scikit.go (the
+// JSON of estimators and pipelines), rmodel.go (the JSON of R), write.go, bias.go (an audit by LIBLINEAR's objective),
+// read.go (which format a file has).
 package exchange
