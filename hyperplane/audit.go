@@ -13,6 +13,27 @@ import (
 	"halfspace/qp"
 )
 
+// Prices returns what slack cost in rows with the labels y, Cᵢ = C·wᵢ·(weight of yᵢ's class): the
+// bounds of their multipliers, to the last digit.
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
+// *[linalg.ClassError], *[sample.OptionError].
+func (m *SVC) Prices(y []int, weights []float64) ([]float64, error) {
+	price, err := m.prices(y, weights)
+	return price, wrap(err)
+}
+
+func (m *SVC) prices(y []int, weights []float64) ([]float64, error) {
+	if _, err := sample.Weights(weights, len(y)); err != nil {
+		return nil, err
+	}
+	l, err := sample.Code(y, m.classes, weights)
+	if err != nil {
+		return nil, err
+	}
+	return prices(l, m.c, weights, m.classWeights)
+}
+
 // Audit judges the planes of m, whoever found them, by the objective of [FitSVC] with the given
 // options on the rows of x and their labels y. The certificate is the gap to the best dual
 // point that a plane allows: its own multipliers, or where it has none of these rows, those
@@ -38,6 +59,7 @@ func (m *SVC) audit(x linalg.Table, y []int, o *SVCOptions) (*optimize.Audit, er
 	if err != nil {
 		return nil, err
 	}
+	f.solver.workers = o.Workers // one task after the other
 	c, err := sample.Positive(`C`, o.C, 1)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,9 @@
 package hyperplane
 
 import (
+	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,5 +70,46 @@ func TestPairsOfManyClassesTakeFewAllocations(t *testing.T) {
 	})
 	if allocs > 175*pairs {
 		t.Errorf("%g allocations a pair", allocs/pairs)
+	}
+}
+
+// Machines of several classes end alike side by side and one after the other, as a trace has them, on paths and
+// with their probabilities.
+func TestMachinesSideBySideAreThoseInOrder(t *testing.T) {
+	const classes = 5
+	x, y := lt.Normal(6, 60*classes, 4), make([]int, 60*classes)
+	for i := range y {
+		y[i] = i % classes
+		x.Row(i)[y[i]%4] += 1.5
+	}
+	quiet := func(optimize.Step) error { return nil }
+	for _, multi := range []Multi{OneVsOne, OneVsRest} {
+		for _, loss := range []Loss{Hinge, SquaredHinge} {
+			all := func(o SVCOptions) (text []string) {
+				o.Multi, o.Loss = multi, loss
+				path, err := SVCPath(x, y, []float64{0.1, 1}, &o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				proba, err := FitSVCProba(x, y, &SVCProbaOptions{SVCOptions: o, Seed: 2})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range []json.Marshaler{path.Points[0].Model, path.Points[1].Model, proba} {
+					b, err := m.MarshalJSON()
+					if err != nil {
+						t.Fatal(err)
+					}
+					text = append(text, string(b))
+				}
+				return text
+			}
+			want := all(SVCOptions{Workers: 1})
+			for name, o := range map[string]SVCOptions{"side by side": {Workers: 3}, "with a trace": {Workers: 3, Trace: quiet}} {
+				if got := all(o); !slices.Equal(got, want) {
+					t.Errorf("%v, %v, %s: other models than one after the other", multi, loss, name)
+				}
+			}
+		}
 	}
 }

@@ -63,11 +63,11 @@ func fitSVCProba(x linalg.Table, y []int, o *SVCProbaOptions) (*SVCProba, error)
 		return nil, err
 	}
 	platt := make([]sigmoid, len(f.tasks.pairs))
-	m, err := f.fitAt(c, func(k int, t task, q *qp.Linear, price, alpha []float64, m *Machine) (err error) {
+	m, err := f.fitAt(c, func(s *solver, k int, t task, q *qp.Linear, price, alpha []float64, m *Machine) (err error) {
 		if !f.alikeTasks() {
-			f.solver.held = [plattFolds][]float64{}
+			s.held = [plattFolds][]float64{}
 		}
-		if platt[k], err = f.solver.platt(q, price, t.selectValues(o.Weights), o.Seed, alpha, m); err != nil {
+		if platt[k], err = s.platt(q, price, t.selectValues(o.Weights), o.Seed, alpha, m); err != nil {
 			return fmt.Errorf("probabilities: %w", err)
 		}
 		return nil

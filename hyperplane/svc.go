@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
@@ -44,8 +45,8 @@ type SVCOptions struct {
 	MaxIter int     // cap on the steps of each solver; 0 is its own default
 	Workers int     // goroutines; 0 is GOMAXPROCS
 
-	// Trace is called once a step of each machine; Objective is the dual's,
-	// to be minimised, for the squared hinge loss that of the plane.
+	// Trace is called once a step of each machine, which are then fitted one after the other, not side
+	// by side; Objective is the dual's, to be minimised, for the squared hinge loss that of the plane.
 	Trace func(optimize.Step) error
 }
 
@@ -75,7 +76,7 @@ type SVC struct {
 // the primal objective P and rows up to R away from the plane's origin. The objective reported is P; one below 1e-290 counts as that. An iteration costs at most
 // O(np²) where p is much smaller than n, else O(np). Memory beyond x: O(n + p²) where p
 // is at most 4000 and n is larger, O(n² + p) where n is at most 4000 and p is larger, and
-// for one-vs-one a copy of two classes at a time. A [*linalg.CSR] of more than 200 columns
+// for one-vs-one a copy of two classes; each of the machines that are fitted side by side needs its own. A [*linalg.CSR] of more than 200 columns
 // is fitted from its stored values, in O(n + p) beside them and a copy of the rows that
 // are near the margin; another storage is copied, and so are sparse rows
 // of which a quarter is stored and whose columns lie far off.
@@ -239,8 +240,9 @@ type svcFit struct {
 	labels sample.Labels
 	x      linalg.Table
 	tasks  division
-	whole  *qp.Linear // the kernel of all rows, once a task had it
+	whole  func() *qp.Linear // the kernel of all rows, made once
 	solver solver
+	atOnce int          // tasks that are solved side by side
 	c      float64      // of the last fit
 	alpha  [][]float64  // its multipliers, by task; nil for a single fit
 	near   []*qp.Result // its planes
@@ -263,7 +265,13 @@ func newSVCFit(x linalg.Table, y []int, o *SVCOptions) (*svcFit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &svcFit{o: o, labels: l, x: x, tasks: d, solver: s}, nil
+	f := &svcFit{o: o, labels: l, x: x, tasks: d, solver: s, atOnce: 1}
+	if s.trace == nil && !f.alikeTasks() { // else one begins where another ended
+		f.atOnce = linalg.Workers(s.workers, len(d.pairs))
+		f.solver.workers /= f.atOnce
+	}
+	f.whole = sync.OnceValue(func() *qp.Linear { return f.solver.kernel(f.x, nil, o.Weights) })
+	return f, nil
 }
 
 // prices returns what slack costs in each row: C times the weights of the row and its class. Fits,
@@ -279,48 +287,67 @@ func prices(l sample.Labels, c float64, w, classWeights []float64) ([]float64, e
 	return price, checkPrices(price)
 }
 
-// fitAt fits the model for one C, and calls after, unless it is nil, for each machine
-// that was not stopped. Machines that a trace leaves no time for have a plane of zeros.
-func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price, alpha []float64, m *Machine) error) (*SVC, error) {
+// afterFit is told of each machine that was not stopped, which its solver fitted for the prices of the task's rows.
+type afterFit func(s *solver, k int, t task, q *qp.Linear, price, alpha []float64, m *Machine) error
+
+// fitAt fits the model for one C, and calls after, unless it is nil, for each machine. Machines that a trace leaves no
+// time for have a plane of zeros.
+func (f *svcFit) fitAt(c float64, after afterFit) (*SVC, error) {
 	m := &SVC{c: c, classWeights: slices.Clone(f.o.ClassWeights), noIntercept: f.o.NoIntercept, loss: f.o.Loss}
 	m.machines = machines{classes: f.labels.Classes, multi: f.o.Multi, list: make([]Machine, len(f.tasks.pairs))}
 	price, err := prices(f.labels, c, f.o.Weights, f.o.ClassWeights)
 	if err != nil {
 		return nil, err
 	}
-	var failed error   // of after; the report tells of the planes
-	var last []float64 // the multipliers of the machine before
-	for k := range m.list {
-		if k > 0 && (m.list[k-1].halted() || f.solver.cause != nil) {
-			m.list[k] = unfitted(f.features())
-			continue
-		}
-		t, q := f.task(k)
-		own := t.selectValues(price)
-		fitted := &m.list[k]
-		if f.near != nil {
-			f.solver.near = f.near[k]
-		}
-		if *fitted, last, err = f.solver.softMargin(q, own, f.warmStart(k, c, own, last)); fitted.Plane == nil {
-			return nil, err
-		}
-		if after != nil && f.solver.cause == nil {
-			if err := after(k, t, q, own, last, fitted); err != nil && failed == nil {
-				failed = err
+	failed := make([]error, len(m.list))
+	if f.atOnce > 1 {
+		linalg.For(len(m.list), 1, f.atOnce, func(k, _ int) {
+			own := f.solver
+			_, failed[k] = f.fitTask(&own, k, c, price, nil, &m.list[k], after)
+		})
+	} else {
+		var last []float64 // the multipliers of the machine before
+		for k := range m.list {
+			if k > 0 && (m.list[k-1].halted() || f.solver.cause != nil) {
+				m.list[k] = unfitted(f.features())
+				continue
 			}
+			last, failed[k] = f.fitTask(&f.solver, k, c, price, last, &m.list[k], after)
 		}
-		for i, r := range fitted.Support {
-			fitted.Support[i] = t.row(r)
-		}
-		if f.alpha != nil {
-			f.alpha[k] = last
-			f.near[k] = &qp.Result{V: fitted.Plane.beta(), Multiplier: -fitted.Plane.offset}
+	}
+	for k := range m.list {
+		if m.list[k].Plane == nil {
+			return nil, failed[k]
 		}
 	}
 	f.c = c
 	m.labelSides()
 	m.combineReports()
-	return m, cmp.Or(m.report.Err(f.solver.cause), failed, f.solver.cause)
+	return m, cmp.Or(m.report.Err(f.solver.cause), cmp.Or(failed...), f.solver.cause)
+}
+
+// fitTask fits machine m of task k and returns its multipliers. The plane is nil where it could not be posed; any other
+// error is that of after, for the report tells of the plane.
+func (f *svcFit) fitTask(s *solver, k int, c float64, price, last []float64, m *Machine, after afterFit) (alpha []float64, err error) {
+	t, q := f.task(k)
+	own := t.selectValues(price)
+	if f.near != nil {
+		s.near = f.near[k]
+	}
+	if *m, alpha, err = s.softMargin(q, own, f.warmStart(k, c, own, last)); m.Plane == nil {
+		return nil, err
+	}
+	if err = nil; after != nil && s.cause == nil {
+		err = after(s, k, t, q, own, alpha, m)
+	}
+	for i, r := range m.Support {
+		m.Support[i] = t.row(r)
+	}
+	if f.alpha != nil {
+		f.alpha[k] = alpha
+		f.near[k] = &qp.Result{V: m.Plane.beta(), Multiplier: -m.Plane.offset}
+	}
+	return alpha, err
 }
 
 // remember makes room for the solutions of fits, and for their tasks where these are not large.
@@ -351,10 +378,7 @@ func (f *svcFit) task(k int) (task, *qp.Linear) {
 	if t.rows != nil {
 		p.q = f.solver.kernel(t.selectRows(f.x), t.sign, t.selectValues(f.o.Weights))
 	} else {
-		if f.whole == nil {
-			f.whole = f.solver.kernel(f.x, t.sign, f.o.Weights)
-		}
-		p.q = f.whole.With(t.sign)
+		p.q = f.whole().With(t.sign)
 	}
 	if f.kept != nil {
 		f.kept[k] = p
@@ -404,27 +428,6 @@ func (m *SVC) Loss() Loss { return m.loss }
 
 // C returns the price of slack that the model was fitted with.
 func (m *SVC) C() float64 { return m.c }
-
-// Prices returns what slack cost in rows with the labels y, Cᵢ = C·wᵢ·(weight of yᵢ's class): the
-// bounds of their multipliers, to the last digit.
-//
-// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
-// *[linalg.ClassError], *[sample.OptionError].
-func (m *SVC) Prices(y []int, weights []float64) ([]float64, error) {
-	price, err := m.prices(y, weights)
-	return price, wrap(err)
-}
-
-func (m *SVC) prices(y []int, weights []float64) ([]float64, error) {
-	if _, err := sample.Weights(weights, len(y)); err != nil {
-		return nil, err
-	}
-	l, err := sample.Code(y, m.classes, weights)
-	if err != nil {
-		return nil, err
-	}
-	return prices(l, m.c, weights, m.classWeights)
-}
 
 // Margin returns 1/‖β‖ of the first machine's plane, the only one for two classes:
 // half the width of the slab −1 ≤ f ≤ 1.
