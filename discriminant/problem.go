@@ -102,9 +102,9 @@ func (o *Options) refuse(x *linalg.Dense, y []int, alpha float64) error {
 		return err
 	}
 	pr.setRows(x, y)
-	k := -1
+	k := -1 // the pooled covariance
 	if err = pr.checkDivisor(k); alpha > 0 {
-		k, err = 0, pr.checkDivisors()
+		k, err = 0, pr.checkDivisors() // that of the first class
 	}
 	if err != nil {
 		return err

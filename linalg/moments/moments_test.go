@@ -274,7 +274,7 @@ func TestTriangle(t *testing.T) {
 	x, y, w := labeled(11, 300, 4, 3, 1, 1e8)
 	m := addRows(t, x, y, w, false, 0)
 	for k := -1; k < 3; k++ {
-		triangle, err := m.Triangle(k, x, y, w, 0)
+		triangle, err := moments.TriangleOf(k, x, y, w, 0)
 		if err != nil || triangle.Check() != nil {
 			t.Fatal(err, triangle.Check())
 		}
@@ -289,8 +289,8 @@ func TestTriangle(t *testing.T) {
 		}
 	}
 	// A sum of scatters and of a multiple of the unit matrix.
-	own, _ := m.Triangle(1, x, y, w, 0)
-	all, _ := m.Triangle(-1, x, y, w, 0)
+	own, _ := moments.TriangleOf(1, x, y, w, 0)
+	all, _ := moments.TriangleOf(-1, x, y, w, 0)
 	b, err := moments.Blend([]float64{3, 0.25}, []*moments.Triangle{own, all}, 7)
 	if err != nil || b.Check() != nil {
 		t.Fatal(err, b.Check())
@@ -308,14 +308,20 @@ func TestTriangle(t *testing.T) {
 	for i := range x.Rows {
 		x.Set(i, 3, x.At(i, 0)+x.At(i, 1))
 	}
-	m = addRows(t, x, y, w, false, 0)
 	var rank *linalg.RankError
-	if r, err := m.Triangle(-1, x, y, w, 0); err != nil || !errors.As(r.Check(), &rank) || !slices.Equal(rank.Columns, []int{3}) {
+	if r, err := moments.TriangleOf(-1, x, y, w, 0); err != nil || !errors.As(r.Check(), &rank) || !slices.Equal(rank.Columns, []int{3}) {
 		t.Errorf("a sum of columns: %v, %v", err, r.Check())
 	}
-	if _, err := m.Triangle(0, x, make([]int, x.Rows), w, 0); err == nil {
-		t.Error("other labels were taken")
+	for _, err := range []error{triangleError(3, x, y, w), triangleError(0, x, y[1:], w), triangleError(0, nil, nil, nil)} {
+		if shape := (*linalg.ShapeError)(nil); !errors.As(err, &shape) {
+			t.Errorf("rows that do not fit: %v", err)
+		}
 	}
+}
+
+func triangleError(k int, x *linalg.Dense, y []int, w []float64) error {
+	_, err := moments.TriangleOf(k, x, y, w, 0)
+	return err
 }
 
 // Rows that are fewer than the columns stay as they are: a triangle beside them would have the size of a scatter.
@@ -325,7 +331,7 @@ func TestTrianglesOfFewRowsAreTheRows(t *testing.T) {
 	m := addRows(t, x, y, w, true, 0)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	of, err := m.Triangle(-1, x, y, w, 0)
+	of, err := moments.TriangleOf(-1, x, y, w, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,11 @@ import (
 // Errors: *[linalg.ShapeError], *[linalg.SizeError], *[linalg.WeightError], and
 // those of [sample.Range]; m is then unchanged.
 func (m *ByClass) AddRows(x *linalg.Dense, y []int, w []float64, workers int) error {
-	if err := m.checkRows(x, y, w); err != nil {
+	if err := checkRows(x, y, w); err != nil {
 		return err
+	}
+	if x.Cols != m.p {
+		return &linalg.ShapeError{Want: m.p, WantOf: "columns", Got: x.Cols, GotOf: "in x"}
 	}
 	b := newBatch(x, y, w, m.pooled)
 	if len(b.labels) == 0 {
@@ -42,13 +45,12 @@ func (m *ByClass) AddRows(x *linalg.Dense, y []int, w []float64, workers int) er
 	return nil
 }
 
-func (m *ByClass) checkRows(x *linalg.Dense, y []int, w []float64) error {
+// checkRows returns an error where lengths do not fit, or a weight is none.
+func checkRows(x *linalg.Dense, y []int, w []float64) error {
 	if err := x.Check(); err != nil {
 		return err
 	}
 	switch {
-	case x.Cols != m.p:
-		return &linalg.ShapeError{Want: m.p, WantOf: "columns", Got: x.Cols, GotOf: "in x"}
 	case len(y) != x.Rows:
 		return &linalg.ShapeError{Want: x.Rows, WantOf: "rows", Got: len(y), GotOf: "labels"}
 	case w != nil && len(w) != x.Rows:

@@ -2,7 +2,6 @@ package moments
 
 import (
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
@@ -49,27 +48,15 @@ func Blend(share []float64, of []*Triangle, ridge float64) (*Triangle, error) {
 	return b, err
 }
 
-// Triangle returns that of Sₖ, k a position in Classes, or of ΣₖSₖ for k < 0, by a QR
-// factorisation of the rows that m was gathered from, each less the mean of its class.
-// O(np²), and a copy of the rows.
+// TriangleOf returns that of Sₖ, k the position of a class among the labels of rows of positive weight, or of ΣₖSₖ for
+// k < 0, by a QR factorisation of the rows, each less the mean of its class. The values are finite. O(n·min(n, p)·p), and
+// a copy of the rows.
 //
-// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError].
-func (m *ByClass) Triangle(k int, x *linalg.Dense, y []int, w []float64, workers int) (*Triangle, error) {
-	if err := m.checkRows(x, y, w); err != nil {
+// Errors: *[linalg.ShapeError], also where there is no class k; *[linalg.SizeError], *[linalg.WeightError].
+func TriangleOf(k int, x *linalg.Dense, y []int, w []float64, workers int) (*Triangle, error) {
+	if err := checkRows(x, y, w); err != nil {
 		return nil, err
 	}
-	classes := m.Classes()
-	if labels := sample.Distinct(y, w); !slices.Equal(labels, classes) {
-		return nil, &linalg.ShapeError{Want: len(classes), WantOf: "classes of the moments", Got: len(labels), GotOf: "other classes in the rows"}
-	}
-	return TriangleOf(k, x, y, w, workers)
-}
-
-// TriangleOf is [ByClass.Triangle] of rows with finite values that no moments were gathered from: k is the position of a
-// class among the labels of positive weight. O(n·min(n, p)·p), and a copy of the rows.
-//
-// Errors: *[linalg.SizeError].
-func TriangleOf(k int, x *linalg.Dense, y []int, w []float64, workers int) (*Triangle, error) {
 	labels := sample.Distinct(y, w)
 	index := sample.NewIndex(labels)
 	class := func(i int) int { c, _ := index.Position(y[i]); return c }
