@@ -18,12 +18,14 @@
 //
 //	(K + D⁻¹)α + b·s = 1,  sᵀα = 0,  β = Σ αᵢsᵢ(xᵢ−o),
 //
-// whichever are fewer, and those in α too where slacks α/d are below the rounding of rows; conjugate gradients solve those
-// of the columns where a factor would cost more. Where classes are nearly apart the minimum of few active rows lies far
-// from that of all, and steps creep from row to row: they go by way of the minima for lower prices then, and where they
-// creep or end at rounding all the same the nearest points of the hulls of the rows, each with a coordinate 1/√2c of its
-// own, are found once (Cortes & Vapnik, Machine Learning 20, 1995). For sparse rows that are few beside their columns coordinate descent on the dual
-// problem below has the first turn, and a second where conjugate gradients take too long.
+// whichever are fewer. The equations in α are solved too where slacks α/d are below the rounding of rows. Conjugate
+// gradients solve those of the columns where a factor would cost more.
+//
+// Where classes are nearly apart the minimum of few active rows lies far from that of all, and steps creep from row to
+// row. The minima for lower prices lead to that minimum then. Where steps creep all the same, or end at rounding, the
+// nearest points of the hulls of the rows are found once, each row with a coordinate 1/√2c of its own (Cortes & Vapnik,
+// Machine Learning 20, 1995). Sparse rows that are few beside their columns begin by coordinate descent on the dual
+// problem below, which has a second turn where conjugate gradients take too long.
 //
 // # Evidence
 //

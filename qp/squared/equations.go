@@ -82,8 +82,8 @@ func (m *minimizer) solve() (to *point, alpha []float64) {
 
 // byRows solves the equations in the multipliers. With H = √D they are
 // (I + HKH)u = H(1 − b·s), sᵀHu = 0 and α = Hu: no eigenvalue is below 1, whatever the prices are. The
-// largest is near d‖x−o‖², so that one solution has as many digits too few; each [refinements] finds what
-// is missing from the residuals of the rows, H(1 − s·f) − u (iterative refinement: Golub & Van Loan, section 3.5.3).
+// largest is near d‖x−o‖², and a solution lacks as many digits as that has. Each of the [refinements] solves
+// for what the residuals of the rows, H(1 − s·f) − u, are short of (iterative refinement: Golub & Van Loan, section 3.5.3).
 func (m *minimizer) byRows(to *point, rows *qp.Linear, d []float64) []float64 {
 	n := len(d)
 	k := m.productsOf(rows)

@@ -10,13 +10,13 @@ import (
 	"halfspace/qp"
 )
 
-// creeps is the number of steps of Newton's method, from 0 or from where lower prices led, after which fewer active
-// rows than columns show that classes are nearly apart: the equations of so few have a solution with hardly a slack,
-// which lies far from the minimum, and a step comes to the next row alone. On 3000 images of 196 pixels, one class
-// against the rest, that took hundreds.
+// creeps is the number of steps of Newton's method, from 0 or from where lower prices led, after which other methods
+// have their turn. Where classes are nearly apart, active rows are fewer than columns. Their equations have a solution
+// with hardly a slack, which lies far from the minimum, and a step towards it ends at the next row. On 3000 images of
+// 196 pixels, one class against the rest, hundreds of steps were needed.
 const creeps = 30
 
-// mostPoints are those that may join.
+// mostPoints is the number of points that may join.
 const mostPoints = 10_000
 
 // turnToPoints reports whether the nearest points have their only turn: the bound is not within its tolerance, rows that

@@ -15,9 +15,9 @@ func (m *minimizer) relative() float64 {
 	return m.excess / math.Max(m.value, math.SmallestNonzeroFloat64)
 }
 
-// turnToRows has the equations of the rows solved from here on although those of the columns are fewer, and
-// reports whether that is new: where prices are large, columns leave slacks without digits. The end by the columns
-// stands where rows leave many times its excess.
+// turnToRows solves the equations of the rows from here on, although those of the columns are fewer, and reports
+// whether it did not before: where prices are large, columns leave slacks without digits. The end by the columns
+// is the result where that by the rows has many times its excess.
 func (m *minimizer) turnToRows(status optimize.Status) bool {
 	if m.byColumn != nil || len(m.active) > mostFactored {
 		return false
@@ -43,10 +43,13 @@ func (m *minimizer) ended(status optimize.Status) *ended {
 // settled reports whether a further step has nothing to give but rounding.
 func (m *minimizer) settled() bool { return m.excess <= 0x1p-44*m.value }
 
-// bound sets back, left and the bound on the excess E: with the dual objective of α, and as much
-// as a level of |b*| ≤ 1 + R‖β*‖ can make of Σαs, F − D = ½‖β − Σαs(x−o)‖² − bΣαs and, where
-// α is not 2cξ, Σ(c·max(0, ξ)² − αξ + α²/4c). ‖β*‖ is at most √2F, and ‖β‖ + √2E, for ½‖β − β*‖² ≤ E: where
-// slacks make most of F that is far less, and E the larger solution of a quadratic equation.
+// bound sets back, left and the bound E on the excess. It is the difference from the dual objective D of α,
+//
+//	F − D = ½‖β − Σαs(x−o)‖² − bΣαs + Σ(c·max(0, ξ)² − αξ + α²/4c),
+//
+// whose last sum is 0 where α is 2cξ, and what Σαs ≠ 0 can add by the level of the minimum, |b*| ≤ 1 + R‖β*‖. There
+// ‖β*‖ is at most √2F, and at most ‖β‖ + √2E, for ½‖β − β*‖² ≤ E. Where slacks make most of F the second is far
+// less, and E is the larger solution of a quadratic equation.
 func (m *minimizer) bound() {
 	m.Rows.ApplyT(m.back, m.alpha)
 	m.left = 0

@@ -70,16 +70,16 @@ type minimizer struct {
 	squares   []float64 // ‖x−o‖²
 	alpha     []float64 // 2cξ of the active rows, or the multipliers of solved equations
 	active    []int
-	former    []int     // memory of the active rows before
-	other     point     // that of a place that is looked at
-	priced    []float64 // and of its multipliers
+	former    []int     // memory for the next active rows
+	other     point     // memory for the next solution of the equations,
+	priced    []float64 // and for its multipliers
 	back      []float64 // Σαs(x−o)
 	excess    float64   // the bound on F − min F
 	left      float64   // Σαs
 	made      int       // products of active rows alone
 	products  products  // of columns
-	byColumn  *ended    // where these equations ended, if those of the rows have their turn although columns are fewer
-	conjugate bool      // conjugate gradients have not failed
+	byColumn  *ended    // the end by the columns, once rows have their turn although columns are fewer; nil before
+	conjugate bool      // conjugate gradients have solved the equations so far
 	share     float64   // by which they lower the residual
 	searched  int       // solutions that lay higher than where they were looked for
 	risen     bool      // rising prices have had their turn
