@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"encoding/binary"
 	"math/big"
 	"math/bits"
 )
@@ -104,56 +105,46 @@ func (s *System) holds(x []*big.Int, d *big.Int, b []*big.Int) bool {
 type lifting struct {
 	s       *System
 	inverse []uint64   // row by row
-	short   []short    // the matrix row by row; nil if it has elements too long for it
+	size    int        // words of an element of the matrix
+	word    []uint64   // of the matrix, row by row, without signs
+	sign    []int      // of its elements
 	rest    []*big.Int // (b − A·x)/p^count
 	x       []*big.Int // the digits as one integer
 	modulus *big.Int   // p^count
 	count   int
 	digit   []uint64
-	t, u    *big.Int
+	sum     []uint64 // scratch: products with the positive elements, then with the negative
+	bytes   []byte   // scratch
+	t, u    big.Int  // scratch
 }
 
 func newLifting(s *System, b []*big.Int) *lifting {
 	n := len(b)
-	l := &lifting{s: s, modulus: big.NewInt(1), t: new(big.Int), u: new(big.Int), digit: make([]uint64, n),
-		inverse: make([]uint64, 0, n*n), short: make([]short, 0, n*n)}
-	for i, v := range b {
-		l.rest, l.x = append(l.rest, new(big.Int).Set(v)), append(l.x, new(big.Int))
-		for j := range n {
-			inverse := s.inverse[i][j]
-			if s.transposed {
-				inverse = s.inverse[j][i]
-			}
-			l.inverse = append(l.inverse, inverse)
-			if l.short != nil {
-				l.short = appendShort(l.short, s.at(i, j))
-			}
+	l := &lifting{s: s, modulus: new(big.Int).SetUint64(1), digit: make([]uint64, n), inverse: make([]uint64, n*n), sign: make([]int, n*n),
+		rest: make([]*big.Int, n), x: make([]*big.Int, n)}
+	for _, row := range s.a {
+		for _, z := range row {
+			l.size = max(l.size, (z.BitLen()+63)/64)
 		}
 	}
+	words := l.size + 2
+	l.bytes, l.word, l.sum = make([]byte, 8*words), make([]uint64, n*n*l.size), make([]uint64, 2*words)
+	for at := range l.sign {
+		i, j := at/n, at%n
+		if s.transposed {
+			i, j = j, i
+		}
+		z := s.a[i][j]
+		l.inverse[at], l.sign[at] = s.inverse[i][j], z.Sign()
+		z.FillBytes(l.bytes)
+		for k := range l.word[at*l.size:][:l.size] {
+			l.word[at*l.size+k] = binary.BigEndian.Uint64(l.bytes[8*(words-1-k):])
+		}
+	}
+	for i, v := range b {
+		l.rest[i], l.x[i] = new(big.Int).Set(v), new(big.Int)
+	}
 	return l
-}
-
-// short is an integer of at most 118 bits, so that sums of 2¹³ products with digits stay
-// below 2¹⁹².
-type short struct {
-	lo, hi uint64
-	sign   int
-}
-
-// appendShort appends z, or returns nil if it is too long or words have not 64 bits.
-func appendShort(s []short, z *big.Int) []short {
-	w := z.Bits()
-	if z.BitLen() > 118 || bits.UintSize < 64 || cap(s) > 1<<26 {
-		return nil
-	}
-	v := short{sign: z.Sign()}
-	if len(w) > 0 {
-		v.lo = uint64(w[0])
-	}
-	if len(w) > 1 {
-		v.hi = uint64(w[1])
-	}
-	return append(s, v)
 }
 
 // lift finds one more digit of every unknown.
@@ -173,49 +164,44 @@ func (l *lifting) lift() {
 	}
 	p := new(big.Int).SetUint64(prime)
 	for i, z := range l.rest {
-		if l.short != nil {
-			l.subtractShort(z, i)
-		} else {
-			for j, v := range l.digit {
-				if a := l.s.at(i, j); a.Sign() != 0 {
-					z.Sub(z, l.t.Mul(a, l.u.SetUint64(v)))
-				}
-			}
-		}
+		l.multiply(i)
+		z.Add(z, l.sumFrom(l.size+2))
+		z.Sub(z, l.sumFrom(0))
 		z.Quo(z, p)
 	}
 	l.modulus.Mul(l.modulus, p)
 	l.count++
 }
 
-// subtractShort takes the product of row i of the matrix and the digits from z.
-func (l *lifting) subtractShort(z *big.Int, i int) {
-	n := len(l.digit)
-	var sum [2][3]uint64 // of the positive elements, and of the negative
-	for j, a := range l.short[i*n : (i+1)*n] {
-		if a.sign == 0 {
-			continue
-		}
-		s := &sum[(1-a.sign)/2]
-		h, low := bits.Mul64(a.lo, l.digit[j])
-		top, mid := bits.Mul64(a.hi, l.digit[j])
-		mid, carry := bits.Add64(mid, h, 0)
-		top += carry
-		s[0], carry = bits.Add64(s[0], low, 0)
-		s[1], carry = bits.Add64(s[1], mid, carry)
-		s[2], _ = bits.Add64(s[2], top, carry)
+// sumFrom returns a sum from its first word.
+//
+//go:noinline // a program would have it twice
+func (l *lifting) sumFrom(first int) *big.Int {
+	for w, v := range l.sum[first:][:l.size+2] {
+		binary.BigEndian.PutUint64(l.bytes[8*(l.size+1-w):], v)
 	}
-	z.Sub(z, l.t.SetBits(words(sum[0])))
-	z.Add(z, l.t.SetBits(words(sum[1])))
+	return l.t.SetBytes(l.bytes)
 }
 
-// words returns the words of a sum, without zeros at the end.
-func words(s [3]uint64) []big.Word {
-	w := []big.Word{big.Word(s[0]), big.Word(s[1]), big.Word(s[2])}
-	for len(w) > 0 && w[len(w)-1] == 0 {
-		w = w[:len(w)-1]
+// multiply sets sum to the products of the elements in row i and the digits.
+func (l *lifting) multiply(i int) {
+	n, m := len(l.digit), l.size
+	clear(l.sum)
+	for j, sign := range l.sign[i*n : (i+1)*n] {
+		if sign == 0 {
+			continue
+		}
+		digit, sum := l.digit[j], l.sum[(1-sign)/2*(m+2):][:m+2]
+		high, carry := uint64(0), uint64(0)
+		for k, v := range l.word[(i*n+j)*m:][:m] {
+			h, low := bits.Mul64(v, digit)
+			low, over := bits.Add64(low, high, 0)
+			sum[k], carry = bits.Add64(sum[k], low, carry)
+			high = h + over
+		}
+		sum[m], carry = bits.Add64(sum[m], high, carry)
+		sum[m+1] += carry
 	}
-	return w
 }
 
 // quotients returns numerators and their common denominator of which the digits are the

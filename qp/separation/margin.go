@@ -20,7 +20,7 @@ type Margin struct {
 }
 
 // WidestMargin finds the nearest points by Wolfe's algorithm (Math. Programming 11, 1976)
-// with rational weights, from rows that are near the solution as a rule and their weights. A
+// with the affine hulls' weights as rational numbers, from rows that are near the solution as a rule and their weights. A
 // column of 1e12 beside a flag, or columns that differ in the thirteenth digit, are as good
 // there as any. p must be separated completely. Nil where that would take more work than
 // [Decide] may. A step costs a pass over the rows and a system of k + 2 integer equations
@@ -48,7 +48,7 @@ func WidestMargin(p *Problem, rows []int, weights []float64) (*Margin, error) {
 		if beyond < 0 {
 			return w.margin(), nil
 		}
-		if err := w.join(beyond, new(big.Rat)); err != nil {
+		if err := w.join(beyond, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -63,10 +63,11 @@ type corral struct {
 
 	rows   []int
 	points [][]*big.Int // x − origin with the sign of the class
-	gamma  []*big.Rat
-	levels []*big.Int // w·p over the points of either group, in the unit of w
-	normal []*big.Int // w = Σ γp times the common denominator of γ
-	common *big.Int   // that
+	inner  [][]*big.Int // the products of a point and those before it, and its own
+	gamma  []*big.Float // on the way rounded, for it is where they end that counts
+	levels []*big.Int   // w·p over the points of either group, in the unit of w
+	normal []*big.Int   // w = Σ γp times the common denominator of γ
+	common *big.Int     // that
 }
 
 // start takes the rows into the corral, those of large weight first, that are affinely
@@ -78,12 +79,12 @@ func (w *corral) start(rows []int, weights []float64) error {
 	})
 	span := exact.NewSpan(len(w.d.columns) + w.groups())
 	for _, k := range order {
-		if err := w.join(rows[k], new(big.Rat).SetFloat64(weights[k])); err != nil {
+		if err := w.join(rows[k], weights[k]); err != nil {
 			return err
 		}
 		last := len(w.rows) - 1
 		if !span.Add(slices.Concat(w.points[last], unitVector(w.groups(), w.group(rows[k])))) {
-			w.gamma[last] = new(big.Rat)
+			w.gamma[last].SetInt64(0)
 			w.drop()
 		}
 	}
@@ -97,7 +98,7 @@ func (w *corral) groups() int { return w.d.first + 1 }
 func (w *corral) group(i int) int { return w.d.Code[i] * w.d.first }
 
 // join adds row i with weight g.
-func (w *corral) join(i int, g *big.Rat) error {
+func (w *corral) join(i int, g float64) error {
 	row := make([]float64, len(w.d.columns))
 	if err := w.d.row(row, i); err != nil {
 		return err
@@ -109,15 +110,23 @@ func (w *corral) join(i int, g *big.Rat) error {
 			v.Neg(v)
 		}
 	}
-	w.rows, w.points, w.gamma = append(w.rows, i), append(w.points, z), append(w.gamma, g)
+	w.rows, w.points, w.gamma = append(w.rows, i), append(w.points, z), append(w.gamma, rounded().SetFloat64(g))
+	products := make([]*big.Int, len(w.points))
+	for j, q := range w.points {
+		products[j] = exact.Dot(z, q)
+	}
+	w.inner = append(w.inner, products)
 	return nil
 }
 
+// rounded returns 0 with room for twice the digits of a float64, and some.
+func rounded() *big.Float { return new(big.Float).SetPrec(128) }
+
 // normalize makes the weights of each group sum to 1.
 func (w *corral) normalize() {
-	sum := make([]*big.Rat, w.groups())
+	sum := make([]*big.Float, w.groups())
 	for g := range sum {
-		sum[g] = new(big.Rat)
+		sum[g] = rounded()
 	}
 	for k, i := range w.rows {
 		sum[w.group(i)].Add(sum[w.group(i)], w.gamma[k])
@@ -135,26 +144,30 @@ func (w *corral) approach() bool {
 		if target == nil {
 			return false
 		}
-		step, blocking := big.NewRat(1, 1), -1
+		d, goal := rounded().SetInt(den), make([]*big.Float, len(w.gamma))
+		step, blocking := rounded().SetInt64(1), -1
 		for k, g := range w.gamma {
-			if target[k].Sign() > 0 {
+			goal[k] = rounded().SetInt(target[k])
+			if goal[k].Quo(goal[k], d); goal[k].Sign() > 0 {
 				continue
 			}
-			share := new(big.Rat).SetFrac(target[k], den)
-			if share = share.Quo(g, share.Sub(g, share)); blocking < 0 || share.Cmp(step) < 0 {
+			share := rounded().Sub(g, goal[k])
+			if share.Sign() > 0 {
+				share.Quo(g, share)
+			}
+			if blocking < 0 || share.Cmp(step) < 0 {
 				step, blocking = share, k
 			}
 		}
 		if blocking < 0 {
-			for k := range w.gamma {
-				w.gamma[k].SetFrac(target[k], den)
-			}
+			w.gamma = goal
 			w.setNormal(target, den)
 			return true
 		}
 		for k, g := range w.gamma {
-			move := new(big.Rat).SetFrac(target[k], den)
-			g.Add(g, move.Mul(move.Sub(move, g), step))
+			if g.Add(g, goal[k].Mul(goal[k].Sub(goal[k], g), step)); k == blocking || g.Sign() < 0 {
+				g.SetInt64(0)
+			}
 		}
 		w.drop()
 	}
@@ -162,14 +175,20 @@ func (w *corral) approach() bool {
 
 // drop takes out the rows of weight 0.
 func (w *corral) drop() {
-	kept := 0
+	var kept []int
 	for k, g := range w.gamma {
 		if g.Sign() != 0 {
-			w.rows[kept], w.points[kept], w.gamma[kept] = w.rows[k], w.points[k], g
-			kept++
+			kept = append(kept, k)
 		}
 	}
-	w.rows, w.points, w.gamma = w.rows[:kept], w.points[:kept], w.gamma[:kept]
+	for to, k := range kept {
+		w.rows[to], w.points[to], w.gamma[to] = w.rows[k], w.points[k], w.gamma[k]
+		for at, j := range kept[:to+1] {
+			w.inner[k][at] = w.inner[k][j]
+		}
+		w.inner[to] = w.inner[k][:to+1]
+	}
+	w.rows, w.points, w.gamma, w.inner = w.rows[:len(kept)], w.points[:len(kept)], w.gamma[:len(kept)], w.inner[:len(kept)]
 }
 
 // affine returns the weights with which the affine hulls of the groups are nearest, and
@@ -189,8 +208,7 @@ func (w *corral) affine() (v []*big.Int, den *big.Int) {
 	}
 	for i := range k {
 		for j := range i + 1 {
-			a[i][j] = exact.Dot(w.points[i], w.points[j])
-			a[j][i] = a[i][j]
+			a[i][j], a[j][i] = w.inner[i][j], w.inner[i][j]
 			bits = max(bits, a[i][j].BitLen())
 		}
 		g := k + w.group(w.rows[i])

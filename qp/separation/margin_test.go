@@ -2,6 +2,7 @@ package separation_test
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"testing"
 
@@ -33,5 +34,25 @@ func TestWidestMarginIsExact(t *testing.T) {
 	}
 	if _, err := separation.WidestMargin(&separation.Problem{X: p.X, Code: []int{1}, Classes: 2}, nil, nil); err == nil {
 		t.Error("one code of two rows")
+	}
+}
+
+// Rows of units from 1e-12 to 1e12, as nearest points in float64 leave them: the rows that are near the solution are not those of it.
+func BenchmarkWidestMarginOfManyUnits(b *testing.B) {
+	const n, p = 54, 18
+	x, code := linalgtest.Normal(5, n, p), make([]int, n)
+	for i := range n {
+		if code[i] = i % 3 / 2; code[i] == 1 {
+			x.Row(i)[0] += 9
+		}
+		for j := range p {
+			x.Row(i)[j] *= math.Pow(10, float64(3*(j%9)-12))
+		}
+	}
+	for b.Loop() {
+		m, err := separation.WidestMargin(&separation.Problem{X: x, Code: code, Classes: 2}, []int{0, 2}, []float64{1, 1})
+		if err != nil || m == nil {
+			b.Fatal(m, err)
+		}
 	}
 }
