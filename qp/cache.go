@@ -119,6 +119,46 @@ func (c *cache) unshrink() {
 	}
 }
 
+// Products returns the products (xᵢ−c)·(xⱼ−c) of all rows, without signs. They are computed once:
+// problems that differ in all but X and Origin share them. O(n²p).
+func (l *Linear) Products() *linalg.Dense {
+	r := l.rows()
+	r.multiply.Do(func() {
+		n, p := l.X.Dims()
+		r.products = linalg.Zeros(n, n)
+		if r.dense != nil {
+			l.denseProducts(r.products, r.dense)
+			return
+		}
+		row := make([]float64, p)
+		for i := range n {
+			r.keep(l.design().Margins(r.products.Row(i), l.centered(row, i)))
+		}
+	})
+	return r.products
+}
+
+// denseProducts sets k to the products of the rows of x, block by block.
+func (l *Linear) denseProducts(k, x *linalg.Dense) {
+	const side = linalg.BlockRows
+	blocks := (x.Rows + side - 1) / side
+	linalg.For(blocks*(blocks+1)/2, 1, l.Workers, func(piece, _ int) {
+		a := 0
+		for ; piece > a; a++ {
+			piece -= a + 1
+		}
+		left := l.window(x, a*side, min(x.Rows, (a+1)*side))
+		right := left
+		if piece != a {
+			right = l.window(x, piece*side, (piece+1)*side)
+		}
+		at := k.RowRange(a*side, a*side+left.Rows)
+		at.Data, at.Cols = at.Data[piece*side:], right.Rows
+		linalg.MulBTAdd(at, 1, left, right)
+	})
+	linalg.Symmetrize(k)
+}
+
 // rowProducts is the Q of a [Linear] as an n×n matrix of products with signs: where there are
 // few rows of many columns, a row of Q costs O(n) and not O(np).
 type rowProducts struct {

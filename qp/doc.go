@@ -34,8 +34,9 @@
 // # Files, in reading order
 //
 //	problem    the program, its feasible start, gap and result: what all solvers share
-//	linear     Q of rows that are not copied, and of few and long rows by their products
-//	cache, smo rows of Q kept by recency; two variables at a time
+//	linear     Q of rows that are not copied
+//	cache      Q of few and long rows by their products, and rows of Q kept by recency
+//	smo        two variables at a time
 //	equations  those of the interior point's steps, by columns or by products, and of a zone
 //	ipm        the interior point
 //	smooth     Newton's method on the smoothed dual

@@ -380,14 +380,6 @@ func (w *polisher) saves(work float64) bool {
 	return f > max(p, cheapOrder) && f*p*(p/2+throughB) < work
 }
 
-// width is the number of columns of the matrix that a product with Q goes through.
-func (st *state) width() float64 {
-	if st.f != nil {
-		return float64(st.f.Rank())
-	}
-	return float64(st.m)
-}
-
 // fixBounded takes the free variables that came to lie on a bound out of free.
 func (w *polisher) fixBounded() {
 	for _, i := range w.free {

@@ -387,6 +387,14 @@ func (st *state) sign(i int) float64 {
 	return st.s[i]
 }
 
+// width is the number of columns of the matrix that a product with Q goes through.
+func (st *state) width() float64 {
+	if st.f != nil {
+		return float64(st.f.Rank())
+	}
+	return float64(st.m)
+}
+
 // reduced returns rᵢ = gᵢ − b·sᵢ; b is 0 without an equality.
 func (st *state) reduced(i int, b float64) float64 { return st.grad[i] - b*st.sign(i) }
 
