@@ -240,6 +240,9 @@ func (b *Block) InRange(least, most float64) bool {
 	if b.CSR != nil {
 		return kernel.InRange(b.CSR.stored(), least, most)
 	}
+	if d := b.Dense; d.Stride == d.Cols { // rows without gaps are one
+		return kernel.InRange(d.Data[:d.Rows*d.Cols], least, most)
+	}
 	for i := range b.Dense.Rows {
 		if !kernel.InRange(b.Dense.Row(i), least, most) {
 			return false
