@@ -309,8 +309,11 @@ func (p *Problem) batched() bool {
 	if p.penalty.L1Ratio == 0 {
 		least = ofRidge
 	}
-	if p.Scores() > 1 || !p.Sparse() {
-		return p.Scores() == 1 && !p.smooth()
+	switch {
+	case p.Scores() > 1 || !p.copies():
+		return false
+	case !p.Sparse():
+		return !p.smooth()
 	}
 	return p.P <= min(fewFeatures, p.N) && p.Share() >= least
 }
@@ -410,7 +413,7 @@ func (p *Problem) copyMany(alone bool) error {
 	switch {
 	case p.Sparse() || p.grouped() || p.smooth() || !p.Proves() || p.ConstantHessian(): // another way
 	case lasso > most || !alone && (p.Scores() == 1 || lasso == 1 && p.Scores() < manyClasses):
-	case p.N > p.P || p.Scores()*p.P <= coordinates || p.N > values/p.P:
+	case p.N > p.P || p.Scores()*p.P <= coordinates || p.N > values/p.P || !p.copies():
 	default:
 		return p.copyColumns()
 	}

@@ -19,7 +19,8 @@ const defaultTol = 1e-3
 // Run fits one λ after the other, each from those before (Friedman, Hastie &
 // Tibshirani, J. Stat. Software 33, 2010; ESL §18.4), and hands the fits to
 // Settings.Add. For one score several λ share a pass over the rows, on a copy of x
-// that has the features side by side, of a wide table those that come near to use.
+// that has the features side by side, of a wide table those that come near to use. Of rows in a file
+// there is no copy that is larger than these allow.
 //
 // Errors: one that wraps [optimize.ErrNotConverged] where a fit does not converge,
 // *[linalg.RangeError] for a λmax that is infinite, those of Add and of the storage.

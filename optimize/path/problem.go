@@ -443,10 +443,19 @@ const fewFeatures, fewCoordinates, enough = 300, 600, 1. / 6
 //
 //go:noinline // a program would have several copies
 func (p *Problem) descends() bool {
-	if p.Scores() > 1 {
-		return p.Sparse() && p.Scores()*p.P > fewCoordinates
+	if !p.Sparse() || !p.copies() {
+		return false
 	}
-	return p.Sparse() && (p.P > fewFeatures || p.Share() < enough)
+	if p.Scores() > 1 {
+		return p.Scores()*p.P > fewCoordinates
+	}
+	return p.P > fewFeatures || p.Share() < enough
+}
+
+// copies reports whether the values that are stored may be copied: of rows in a file, as many as it allows.
+func (p *Problem) copies() bool {
+	_, remote := p.Rows().(linalg.Remote)
+	return !remote || linalg.CheckCopy(p.Rows(), p.N, 1+int(p.Share()*float64(p.P))) == nil
 }
 
 // overColumns reports whether sparse rows want a copy by columns, or others have one, and the loss is one that [columnwise] knows.
