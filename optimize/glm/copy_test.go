@@ -1,11 +1,13 @@
 package glm
 
 import (
+	"errors"
 	"testing"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
 	"halfspace/optimize/loss"
 )
 
@@ -27,6 +29,26 @@ func TestRidgeOfRowsThatMayNotBeCopied(t *testing.T) {
 	}
 	if _, report, err := New(d, y, loss.Logistic{}, ridgeOf(d, 1)).Minimize(Problem{}); err != nil {
 		t.Errorf("%v: %v", report, err)
+	}
+}
+
+// A likelihood of rows that may not be copied has no basis of their columns: where its bound is above a tolerance that
+// rounding hides, the coefficients come all the same, beside the error of a fit that has not converged.
+func TestLikelihoodOfRowsThatMayNotBeCopied(t *testing.T) {
+	x, labels := linalgtest.LabeledRows(300, 4, 2)
+	y := make([]float64, len(labels))
+	for i, l := range labels {
+		y[i] = float64(2*l - 1)
+	}
+	for _, rows := range []linalg.Rows{x, kept{linalgtest.OddBlocks{X: x}}} {
+		d, err := design.New(rows, len(y), "labels", design.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		theta, report, err := New(d, y, loss.Logistic{}, nil).Minimize(Problem{Tol: 1e-40})
+		if theta == nil || !errors.Is(err, optimize.ErrNotConverged) || !(report.Certificate().Value < 1e-12) {
+			t.Errorf("%T: %v, %v, %v", rows, theta, report, err)
+		}
 	}
 }
 

@@ -342,10 +342,10 @@ type basis struct {
 	z *design.Design
 }
 
-// newBasis returns the basis; nil where a column is dependent. O(np²), and two copies of
-// the rows.
+// newBasis returns the basis; nil where a column is dependent, or the rows may not be copied. O(np²), and two
+// copies of the rows.
 func (o *Objective) newBasis(theta []float64) (*basis, error) {
-	if o.N < o.Dim() {
+	if o.N < o.Dim() || linalg.CheckCopy(o.Rows(), o.N, o.Dim()) != nil {
 		return nil, nil
 	}
 	x, err := o.Weighted()
