@@ -16,17 +16,17 @@ import (
 //
 // Errors: those of the storage.
 func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap float64, err error) {
-	value, gap, err = p.gapByScale(lambda, theta, aim)
+	var moved float64
+	value, gap, moved, err = p.gapByScale(lambda, theta, aim)
 	pen := p.elasticNet(lambda)
 	l1 := pen.LeastL1()
 	if err != nil || gap <= aim*value || l1 == 0 || p.grouped() {
 		return value, gap, err
 	}
-	// To multiply residuals by 1 − s costs s times the penalty, and about s² times the loss. What errors of derivatives
-	// move along a step is some times as much.
+	// To multiply residuals by 1 − s costs s times the penalty, and about s² times the loss.
 	share := aim / 40
 	least := l1 * share * value / (pen.Value(theta) + math.Sqrt(share)*value)
-	if p.blur(value, 0).furthest() < least {
+	if moved < least {
 		return value, gap, nil
 	}
 	near, err := p.gapByStep(lambda, theta, 0)
@@ -38,43 +38,42 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 
 // gapByScale is the gap of the residuals, as far as the penalty holds them. It first looks for a bound that
 // is at most aim with no more pass over the rows, then with one, then makes up to five, of which the solver
-// by columns needs one.
+// by columns needs one. It also returns by how much rounding may have moved a derivative in the last.
 //
 // Errors: those of the storage.
-func (p *Problem) gapByScale(lambda float64, theta []float64, aim float64) (value, gap float64, err error) {
+func (p *Problem) gapByScale(lambda float64, theta []float64, aim float64) (value, gap, moved float64, err error) {
 	if e := p.end(theta); e != nil {
-		if value, gap, err = e.gap(lambda); err != nil || gap <= aim*value {
-			return value, gap, err
+		if value, gap, err = e.gap(lambda); err == nil && gap > aim*value {
+			if err = p.measureAlong(theta, e.levels); err == nil {
+				value, gap, err = e.gap(lambda)
+			}
 		}
-		if err = p.measureAlong(theta, e.levels); err != nil {
-			return value, gap, err
-		}
-		return e.gap(lambda)
+		return value, gap, e.levels.moved, err
 	}
 	g := p.Gradient(theta)
 	value = p.Objective.Value(theta)
 	whole := value + p.value(lambda, theta)
 	c := p.newtonStep(g, theta)
 	if c == nil {
-		return whole, math.Inf(1), p.Err()
+		return whole, math.Inf(1), math.Inf(1), p.Err()
 	}
 	if p.levelsAlone() {
 		if gap, err = p.gapAt(lambda, value, theta, g, c); err != nil || gap <= aim*whole {
-			return whole, gap, err
+			return whole, gap, c.moved, err
 		}
 	}
 	if g, err = p.center(g, theta, c); err != nil {
-		return whole, gap, err
+		return whole, gap, c.moved, err
 	}
 	if p.levelsAlone() && p.free != nil {
 		if gap, err = p.gapAt(lambda, value, theta, g, c); err != nil || gap <= aim*whole {
-			return whole, gap, err
+			return whole, gap, c.moved, err
 		}
 	}
 	if err = p.measureAlong(theta, c); err == nil {
 		gap, err = p.gapAt(lambda, value, theta, g, c)
 	}
-	return whole, gap, err
+	return whole, gap, c.moved, err
 }
 
 // errorsAlong is by how much more derivatives move along the step of all errors than by their own, or less.
@@ -212,6 +211,7 @@ func (p *Problem) gapAt(lambda, value float64, theta, g []float64, c *centered) 
 	if err != nil {
 		return 0, err
 	}
+	c.moved = r.moved.furthest()
 	decrement, reach := math.Sqrt(c.decrement)+r.length, c.reach+r.turn
 	share, cost := p.dual(lambda, theta, g, r.moved)
 	misfit := 0.0

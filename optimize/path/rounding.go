@@ -28,6 +28,7 @@ type centered struct {
 	sums    []float64     // Σ wᵢ|rᵢxᵢⱼ| by coordinate; nil where they were not measured
 	largest float64       // the largest sum of the sizes of a score's terms; 0 where it was not measured
 
+	moved float64   // what rounding moves a derivative by at most, in the gap last found by the step
 	exact []float64 // derivatives by coordinates with a penalty which the step makes what they are, its errors and all, else NaN; nil is none
 }
 
