@@ -1,8 +1,6 @@
 package glm
 
 import (
-	"cmp"
-	"errors"
 	"math"
 
 	"halfspace/linalg"
@@ -42,12 +40,11 @@ type fewRows struct {
 // may not be copied, they prove nothing. Without r, which a pass finds, the sizes of
 // the columns bound the rounding of sums of residuals of at most 1.
 func (o *Objective) boundByRows(theta []float64, most int, found *reach) (Bound, error) {
-	r, err := o.takeRows(theta, most)
-	var large *linalg.SizeError
-	switch {
-	case errors.As(err, &large):
+	if linalg.CheckCopy(o.Rows(), 1+most/o.k, o.Dim()) != nil {
 		return unproven(), nil
-	case err != nil:
+	}
+	r, err := o.takeRows(theta, most)
+	if err != nil {
 		return Bound{}, o.keep(err)
 	}
 	g := o.byFunction(o.memo.g)
@@ -93,8 +90,8 @@ func (o *Objective) takeRows(theta []float64, most int) (*fewRows, error) {
 		return nil, err
 	}
 	r := &fewRows{o: o, weights: part.Weights, p: part.curvatureAt(theta)}
-	if r.x, err = part.Weighted(); err != nil || part.failed != nil {
-		return nil, cmp.Or(part.failed, err)
+	if r.x, err = part.Weighted(); part.keepIf(err) != nil || part.failed != nil {
+		return nil, part.failed
 	}
 	k := o.k
 	for i := range part.N {
