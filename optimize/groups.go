@@ -14,7 +14,7 @@ import (
 //
 // over a working set of groups, and then x moves towards z, halving the step until the objective falls
 // (cf. [ProximalNewton]). The set holds the groups that are not zero and, of those that the penalty does not keep
-// there, the ones with a subgradient of half the largest or more. A coordinate without a penalty is a group of weight
+// there, the ones with a subgradient of half the largest or more, of many those with the largest. A coordinate without a penalty is a group of weight
 // 0, or in one; those in no group stay, although the certificate looks at all.
 //
 // The model is minimised by sweeps over the groups, each a proximal step with a bound Lᵢ of its block of H,
@@ -122,14 +122,27 @@ const widestModel = 5000
 // nearWorst is the share of the largest subgradient of the groups at zero from which on such a group may move.
 const nearWorst = 0.5
 
+// fewestJoin is how many groups at zero may move at least, else as many as are not, those with the largest subgradients: of columns that
+// are alike all have one, and few stay. (Measured, processor seconds of paths of .999 alike columns without it, with 20 and with 50: 200 × 1,000,
+// 3 classes, 7.3, .25 and .28; 300 × 300, 5 classes, 4.0, .8 and 1.2; of independent ones the same.)
+const fewestJoin = 20
+
 // choose makes the working set, and its Hessian at x or products with that.
 func (s *grouped) choose() {
 	s.residual(s.pen, s.g, s.x)
-	least := s.tol / 2
-	for j, x := range s.x {
-		if s.r[j] = math.Abs(s.r[j]) / s.scale.At(j); x == 0 {
-			least = max(least, nearWorst*s.r[j])
+	for j := range s.x {
+		s.r[j] = math.Abs(s.r[j]) / s.scale.At(j)
+	}
+	var zero []float64 // subgradients of groups at zero
+	for _, group := range s.pen.Groups {
+		if penalty.Norm(s.x, group) == 0 {
+			zero = append(zero, penalty.Norm(s.r, group))
 		}
+	}
+	linalg.Sort(zero)
+	least, joining := s.tol/2, max(fewestJoin, len(s.pen.Groups)-len(zero))
+	if n := len(zero); n > 0 {
+		least = max(least, nearWorst*zero[n-1], zero[max(0, n-joining)])
 	}
 	f, multiplies := s.f.(multiplier)
 	if s.gather(least, multiplies); multiplies && !(s.dear && len(s.set) <= widestModel) {

@@ -132,6 +132,7 @@ func TestGroupNewtonTriesNoFurther(t *testing.T) {
 type products struct {
 	*LeastSquares
 	most, hessians int
+	widest         int
 }
 
 func (f *products) Products(x []float64, set []int) (func(dst, d []float64), []float64, int) {
@@ -148,6 +149,7 @@ func (f *products) Products(x []float64, set []int) (func(dst, d []float64), []f
 
 func (f *products) SubHess(h *linalg.Dense, x []float64, rows, cols []int) {
 	f.hessians++
+	f.widest = max(f.widest, len(rows))
 	f.LeastSquares.SubHess(h, x, rows, cols)
 }
 
@@ -177,5 +179,30 @@ func TestGroupNewtonByProducts(t *testing.T) {
 			}
 			linalgtest.CloseSlice(t, "by products", x, want, 1e-8)
 		}
+	}
+}
+
+// Of groups that are alike, all of which have nearly the largest subgradient until one has moved, few join at a time.
+func TestFewAlikeGroupsJoinAtATime(t *testing.T) {
+	const p = 300
+	f := &products{LeastSquares: leastSquares(6, 100, p, 0.999)}
+	pen := &penalty.GroupLasso{}
+	for j := 0; j < p; j += 3 {
+		pen.Groups = append(pen.Groups, []int{j, j + 1, j + 2})
+	}
+	pen.Lambda = 1
+	pen.Lambda = pen.LambdaMax(f.gram().B) / 10
+	x, r, err := GroupNewton(f, make([]float64, p), pen, &Control{Tol: 1e-7})
+	if err != nil || r.Status() != Converged {
+		t.Fatal(r, err)
+	}
+	used := 0
+	for _, v := range x {
+		if v != 0 {
+			used++
+		}
+	}
+	if most := 3*20 + 2*used; used == 0 || f.widest > most {
+		t.Errorf("a Hessian by %d coordinates, where %d of %d are used", f.widest, used, p)
 	}
 }
