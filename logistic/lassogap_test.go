@@ -203,7 +203,8 @@ func TestLassoOfRareClassesConverges(t *testing.T) {
 				}
 			}
 		}
-		for _, o := range []*logistic.Options{{Lambda: 1e-3, L1Ratio: 1}, {Lambda: 3e-4, L1Ratio: 0.9}, {Lambda: 1e-3, L1Ratio: 1, Standardize: true}} {
+		for _, o := range []*logistic.Options{{Lambda: 1e-3, L1Ratio: 1}, {Lambda: 3e-4, L1Ratio: 0.9}, {Lambda: 1e-3, L1Ratio: 1, Standardize: true},
+			{Lambda: 1e-3, L1Ratio: 1, Grouped: true}} {
 			if m, err := logistic.Fit(x, y, o); err != nil {
 				t.Errorf("seed %d, λ %g: %v, %v", seed, o.Lambda, m.Report(), err)
 			}

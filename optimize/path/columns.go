@@ -2,6 +2,7 @@ package path
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -285,4 +286,44 @@ func (c *columns) rowsOf(dst *linalg.Dense, b, n int) *linalg.Dense {
 	}
 	linalg.Transpose(&linalg.Dense{Rows: a.Cols, Cols: n - k, Stride: to.Stride, Data: to.Data[k:]}, a.RowRange(0, n-k))
 	return to
+}
+
+// end is a point where the solver by columns has ended, with all that its gap asks for.
+type end struct {
+	p      *Problem
+	theta  []float64
+	loss   float64
+	g      []float64
+	levels *centered
+}
+
+// end returns theta as such a point; nil if it is none, or a feature lacks a penalty.
+func (p *Problem) end(theta []float64) *end {
+	if p.screened == nil || !p.levelsAlone() {
+		return nil
+	}
+	e := p.screened.End(theta)
+	if e == nil {
+		return nil
+	}
+	sum := exactSum(e.Residuals)
+	levels := p.center1(sum, e.Curvature, func() (float64, error) { return p.misfit(e.Residuals), nil })
+	levels.sumLength, levels.summed = e.Additions, true
+	g := e.Gradient
+	if p.Implied() { // the columns are about 0, where residuals that do not sum to 0 add to derivatives
+		g = linalg.Clone(g)
+		for j, c := range p.Origin {
+			g[j] -= sum * c / p.Unit[j]
+		}
+	}
+	return &end{p, theta, e.Value, g, levels}
+}
+
+// gap returns the objective at λ and its gap without a pass over the rows; of no end the gap is +Inf.
+func (e *end) gap(lambda float64) (value, gap float64, err error) {
+	if e == nil {
+		return 0, math.Inf(1), nil
+	}
+	gap, err = e.p.gapAt(lambda, e.loss, e.theta, e.g, e.levels)
+	return e.loss + e.p.value(lambda, e.theta), gap, err
 }

@@ -18,14 +18,13 @@ import (
 func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap float64, err error) {
 	var moved float64
 	value, gap, moved, err = p.gapByScale(lambda, theta, aim)
-	pen := p.elasticNet(lambda)
-	l1 := pen.LeastL1()
-	if err != nil || gap <= aim*value || l1 == 0 || p.grouped() {
+	l1 := p.elasticNet(lambda).LeastL1()
+	if err != nil || gap <= aim*value || l1 == 0 {
 		return value, gap, err
 	}
 	// To multiply residuals by 1 − s costs s times the penalty, and about s² times the loss.
 	share := aim / 40
-	least := l1 * share * value / (pen.Value(theta) + math.Sqrt(share)*value)
+	least := l1 * share * value / (p.value(lambda, theta) + math.Sqrt(share)*value)
 	if moved < least {
 		return value, gap, nil
 	}
@@ -128,6 +127,9 @@ func (p *Problem) gapByStep(lambda float64, theta []float64, least float64) (flo
 // goes. The derivatives by the coefficients that classes have of a feature sum to 0: where all are moved, one follows
 // from the others.
 func (p *Problem) costless(lambda, value float64, theta, g []float64, least float64) (wanted []float64, free []int) {
+	if p.grouped() {
+		return p.costlessGroups(lambda, value, theta, g, least)
+	}
 	pen, blur, dim := p.elasticNet(lambda), p.blur(value, 0), p.Dim()
 	wanted, free = make([]float64, len(theta)), slices.Clone(p.free)
 	for j := range dim {
@@ -165,44 +167,33 @@ func (p *Problem) costless(lambda, value float64, theta, g []float64, least floa
 	return wanted, free
 }
 
-// end is a point where the solver by columns has ended, with all that its gap asks for.
-type end struct {
-	p      *Problem
-	theta  []float64
-	loss   float64
-	g      []float64
-	levels *centered
-}
-
-// end returns theta as such a point; nil if it is none, or a feature lacks a penalty.
-func (p *Problem) end(theta []float64) *end {
-	if p.screened == nil || !p.levelsAlone() {
-		return nil
-	}
-	e := p.screened.End(theta)
-	if e == nil {
-		return nil
-	}
-	sum := exactSum(e.Residuals)
-	levels := p.center1(sum, e.Curvature, func() (float64, error) { return p.misfit(e.Residuals), nil })
-	levels.sumLength, levels.summed = e.Additions, true
-	g := e.Gradient
-	if p.Implied() { // the columns are about 0, where residuals that do not sum to 0 add to derivatives
-		g = linalg.Clone(g)
-		for j, c := range p.Origin {
-			g[j] -= sum * c / p.Unit[j]
+// costlessGroups is costless where the penalty is one of whole features: of their derivatives by all classes one follows
+// from the others.
+func (p *Problem) costlessGroups(lambda, value float64, theta, g []float64, least float64) (wanted []float64, free []int) {
+	pen, blur := p.groupLasso(lambda), p.blur(value, 0)
+	wanted, free = slices.Repeat([]float64{math.NaN()}, len(theta)), slices.Clone(p.free)
+	for i, group := range pen.Groups {
+		l1, size, most, moved := lambda*pen.Weights[i], 0.0, 0.0, 0.0
+		for _, at := range group {
+			size, most, moved = math.Hypot(size, theta[at]), math.Hypot(most, g[at]), math.Hypot(moved, blur.at(at))
 		}
+		if l1 == 0 || moved < least || size == 0 && most+errorsAlong*moved <= l1 {
+			continue
+		}
+		sum := 0.0
+		for _, at := range group {
+			if wanted[at] = -l1 * theta[at] / size; size == 0 {
+				wanted[at] = g[at] * min(1, l1/most)
+			}
+			sum += wanted[at]
+		}
+		for _, at := range group {
+			wanted[at] -= sum / float64(len(group))
+		}
+		free = append(free, group[:len(group)-1]...)
 	}
-	return &end{p, theta, e.Value, g, levels}
-}
-
-// gap returns the objective at λ and its gap without a pass over the rows; of no end the gap is +Inf.
-func (e *end) gap(lambda float64) (value, gap float64, err error) {
-	if e == nil {
-		return 0, math.Inf(1), nil
-	}
-	gap, err = e.p.gapAt(lambda, e.loss, e.theta, e.g, e.levels)
-	return e.loss + e.p.value(lambda, e.theta), gap, err
+	slices.Sort(free)
+	return wanted, free
 }
 
 // gapAt is the gap at a point with the derivatives g, with Hd subtracted, or moved within a slope by it.

@@ -58,7 +58,11 @@ func drawnProblem(t *testing.T, r *rand.Rand, l loss.Batch, n, p int, levels boo
 	if err := Measure(d, false); err != nil {
 		t.Fatal(err)
 	}
-	q, err := New(glm.NewMulti(d, y, l, nil, nil), Penalty{L1Ratio: 1 - float64(r.IntN(3))/3}, make([]float64, l.Functions()), nil)
+	penalty := Penalty{L1Ratio: 1 - float64(r.IntN(3))/3}
+	if penalty.Grouped = l.Functions() > 1 && r.IntN(3) == 0; penalty.Grouped {
+		penalty.L1Ratio = 1
+	}
+	q, err := New(glm.NewMulti(d, y, l, nil, nil), penalty, make([]float64, l.Functions()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
