@@ -11,7 +11,7 @@ import (
 const (
 	// sampleRows is how many rows a search begins with, beside a few for each parameter.
 	sampleRows, sampleShare = 500, 4
-	// joining is how many violated inequalities of each class join the sample at a time, and
+	// joining is how many rows of each class with violated inequalities join the sample at a time, and
 	// joiningShare how many for each parameter.
 	joining, joiningShare = 24, 0.5
 	// rounds is how often inequalities join the sample in one stage of a search.
@@ -191,7 +191,7 @@ func (s *search) apart(seed uint64) (bool, error) {
 	return true, err
 }
 
-// joining is how many inequalities of each class join the sample at a time.
+// joining is how many rows of each class join the sample at a time.
 func (s *search) joining() int {
 	return max(joining, int(joiningShare*float64(s.ties.size())/float64(s.d.k)))
 }

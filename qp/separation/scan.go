@@ -17,7 +17,7 @@ type violation struct {
 
 // outcome is how functions do on all rows.
 type outcome struct {
-	worst []violation     // some of the violations, the worst of each class
+	worst []violation     // some of the violations, of each class those of the rows with the worst, one a row
 	least map[int]float64 // by class the lead of the last that was kept, where as many were as are wanted
 	first *pair           // the first violation
 	signs
@@ -29,7 +29,7 @@ type scan struct {
 	offset   *big.Int // nil, or negative: f_own − f_other + offset < 0 violates
 	strictly bool     // equations violate
 	apart    bool     // all that are not equations violate, whichever way round
-	most     int      // violations kept of a class
+	most     int      // rows kept of a class
 }
 
 // run makes the pass. O(nKp) but for the rows whose signs only integers can tell.
@@ -61,6 +61,8 @@ type visitor struct {
 func (c *scan) visit(v *visitor, i int, row []float64) {
 	c.f.scores(v.s, v.size, row)
 	strict, tie := false, false
+	var worst violation // of the row
+	violated := false
 	c.f.d.pairs(i, func(q pair) {
 		sign, lead := c.f.sign(q, row, v.s, v.size, exact.Sum{}, nil)
 		strict, tie = strict || sign > 0, tie || sign == 0
@@ -74,15 +76,19 @@ func (c *scan) visit(v *visitor, i int, row []float64) {
 		if c.apart {
 			lead = -math.Abs(lead)
 		}
-		lead /= c.f.d.rowSize(row)
-		if least, full := v.found.least[q.own]; full && !(lead < least) {
-			return // of equal ones the first is kept
+		if !violated || lead < worst.lead { // of equal ones the first
+			worst, violated = violation{q, lead}, true
 		}
-		v.found.worst = append(v.found.worst, violation{q, lead})
+	})
+	if violated {
+		worst.lead /= c.f.d.rowSize(row)
+		if least, full := v.found.least[worst.own]; !full || worst.lead < least {
+			v.found.worst = append(v.found.worst, worst)
+		}
 		if len(v.found.worst) > 4*c.most*c.f.d.k {
 			v.found.keep(c.most)
 		}
-	})
+	}
 	if strict {
 		v.found.strict++
 	}

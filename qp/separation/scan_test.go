@@ -9,7 +9,7 @@ import (
 )
 
 // A scan that forgets violations on the way keeps those that one of all keeps at the end: the worst of
-// each class, of equal ones the first.
+// each class, of equal ones the first, and of a row with many its worst alone, for it is rows that join a sample.
 func TestWorstViolationsAreKept(t *testing.T) {
 	const n, k = 500, 5
 	x, code := linalgtest.Normal(6, n, 2), make([]int, n)
@@ -28,6 +28,13 @@ func TestWorstViolationsAreKept(t *testing.T) {
 	all, err := (&scan{f: newFunctions(d, v), strictly: true, most: n * k}).run()
 	if err != nil {
 		t.Fatal(err)
+	}
+	rows := make(map[int]bool)
+	for _, v := range all.worst {
+		rows[v.row] = true
+	}
+	if len(rows) != len(all.worst) || len(rows) <= n/k {
+		t.Errorf("%d violations of %d rows", len(all.worst), len(rows))
 	}
 	for _, most := range []int{1, 3, 20} {
 		some, err := (&scan{f: newFunctions(d, v), strictly: true, most: most}).run()
