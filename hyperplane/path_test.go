@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -315,14 +316,14 @@ func TestFoldsThatHoldAClassAreRefusedFirst(t *testing.T) {
 	}
 }
 
-// Along a path the multipliers that none reached its price are the solution for higher prices, which takes no step; a
-// price of some that are reached does.
+// Along a path the multipliers that none reached its price are the solution for higher prices, which takes no step beyond
+// the point that is shown; a price of some that are reached does.
 func TestPricesThatNoMultiplierReachesChangeNothing(t *testing.T) {
 	for sep, changes := range map[float64]bool{4: false, 0.2: true} {
 		for _, multi := range []Multi{OneVsOne, OneVsRest} {
 			x, y := clouds(7, 90, 4, sep)
 			steps := 0
-			o := &SVCOptions{Multi: multi, Trace: func(optimize.Step) error { steps++; return nil }}
+			o := &SVCOptions{Multi: multi, Trace: func(s optimize.Step) error { steps += min(1, s.Iteration); return nil }}
 			if _, err := SVCPath(x, y, []float64{50}, o); err != nil {
 				t.Fatal(err)
 			}
@@ -340,5 +341,25 @@ func TestPricesThatNoMultiplierReachesChangeNothing(t *testing.T) {
 				lt.Close(t, "objective", p.Objective/alone.Report().Objective(), 1, 1e-7)
 			}
 		}
+	}
+}
+
+// Multipliers that reach no price are the solution for every larger one, with the same plane: it is proven, not found again.
+func TestPathBeyondAllMultipliersSolvesNothing(t *testing.T) {
+	x, y := clouds(12, 200, 3, 6)
+	p, err := SVCPath(x, y, []float64{1e-4, 1e3, 1e4, 1e5}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := p.Points[1].Model
+	for _, point := range p.Points[2:] {
+		m := point.Model
+		if m.report.Status() != optimize.Direct || !reflect.DeepEqual(m.list[0].Multipliers, first.list[0].Multipliers) ||
+			!reflect.DeepEqual(m.list[0].Plane, first.list[0].Plane) {
+			t.Errorf("C = %g: %v", m.c, m.report)
+		}
+	}
+	if s := p.Points[1].Model.report.Status(); s == optimize.Direct {
+		t.Error("the first of them needs a solver")
 	}
 }

@@ -74,6 +74,7 @@ type solver struct {
 	maxIter, workers int
 	trace            func(optimize.Step) error
 	near             *qp.Result            // of a fit to the same rows for another price
+	inside           bool                  // that fit's multipliers reach neither price, and its plane is the one for both
 	shown            int                   // steps of the runs before this one
 	cause            error                 // with which trace ended a fit
 	held             [plattFolds][]float64 // multipliers of the folds of the task before, nil where it is not alike
@@ -166,6 +167,9 @@ func checkPrices(price []float64) error {
 func (s *solver) softMargin(q *qp.Linear, price, start []float64) (Machine, []float64, error) {
 	var m Machine
 	plane, alpha := s.closedForm(q, price)
+	if plane == nil && s.inside {
+		plane, alpha = planeAt(slices.Clone(s.near.V), q.Origin, -s.near.Multiplier), slices.Clone(start)
+	}
 	if plane != nil {
 		m = s.machine(q, price, plane, alpha, optimize.Report{})
 	}

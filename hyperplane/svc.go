@@ -334,7 +334,8 @@ func (f *svcFit) fitTask(s *solver, k int, c float64, price, last []float64, m *
 	if f.near != nil {
 		s.near = f.near[k]
 	}
-	if *m, alpha, err = s.softMargin(q, own, f.warmStart(k, c, own, last)); m.Plane == nil {
+	start := f.warmStart(s, k, c, own, last)
+	if *m, alpha, err = s.softMargin(q, own, start); m.Plane == nil {
 		return nil, err
 	}
 	if err = nil; after != nil && s.cause == nil {
@@ -391,17 +392,17 @@ func (f *svcFit) features() int {
 	return p
 }
 
-// warmStart returns multipliers from which task k is fitted for a price of c, those of its rows being own: those of the
-// fit before on a path, which are the solution where none reached a lower price, and the last of another class where
-// few rows have changed their side and no equality has to hold.
-func (f *svcFit) warmStart(k int, c float64, own, last []float64) []float64 {
+// warmStart returns multipliers from which s fits task k for a price of c, those of its rows being own: those of the
+// fit before on a path, which are the solution where none reached a lower price, as s is told, and the last of another
+// class where few rows have changed their side and no equality has to hold.
+func (f *svcFit) warmStart(s *solver, k int, c float64, own, last []float64) []float64 {
 	switch ratio := c / f.c; {
 	case f.c > 0 && f.alpha != nil && !math.IsInf(ratio, 1):
-		inside := ratio > 1 && f.solver.loss == Hinge
+		s.inside = ratio > 1 && s.loss == Hinge
 		for i, a := range f.alpha[k] {
-			inside = inside && (a == 0 || a*ratio < own[i]*insidePrice)
+			s.inside = s.inside && (a == 0 || a*ratio < own[i]*insidePrice)
 		}
-		if !inside {
+		if !s.inside {
 			linalg.Scale(f.alpha[k], ratio)
 		}
 		return f.alpha[k]
