@@ -424,3 +424,7 @@ func (p *Plane) clearUnmet(x linalg.Table, alpha []float64) {
 		}
 	}
 }
+
+// Margin returns 1/‖β‖ of the first machine's plane, the only one for two classes:
+// half the width of the slab −1 ≤ f ≤ 1.
+func (m *SVC) Margin() float64 { return 1 / m.list[0].Plane.Norm() }

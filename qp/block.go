@@ -479,9 +479,9 @@ func (w *polisher) purifyGroups() bool {
 
 // toBound returns what takes free variable i to the nearer of its bounds.
 func (w *polisher) toBound(i int) float64 {
-	if down, up := w.lo[i]-w.alpha[i], w.up[i]-w.alpha[i]; -down > up {
+	down, up := w.lo[i]-w.alpha[i], w.up[i]-w.alpha[i]
+	if -down > up {
 		return up
-	} else {
-		return down
 	}
+	return down
 }

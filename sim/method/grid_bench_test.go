@@ -44,7 +44,13 @@ var gridShapes = []struct {
 	{"classeswide", 500, 2_000, 5, normalCell},
 	{"classesscaled", 5_000, 40, 5, scaledCell},
 	{"classessquare", 1_000, 1_000, 10, normalCell},
+	{"rare", 20_000, 40, 2, normalCell},
+	{"rareclasses", 20_000, 40, 20, normalCell},
 }
+
+// rarity is how much lower than those of the first class the scores of class c are in a shape, in units of log(c+1):
+// so that 3 of 100 rows are of the second of two classes, and 1 of 250 of the rarest of twenty.
+var rarity = map[string]float64{"rare": 8, "rareclasses": 2}
 
 func normalCell(r *rand.Rand, _ float64) float64 { return r.NormFloat64() }
 
@@ -97,7 +103,7 @@ func gridTable(at int) (x *linalg.Dense, class []int, y []float64) {
 	for i := range class {
 		linalg.Scale(scores.Row(i), 2/unit)
 		for c := range s.k {
-			scores.Row(i)[c] -= math.Log(-math.Log(1 - r.Float64()))
+			scores.Row(i)[c] -= math.Log(-math.Log(1-r.Float64())) + rarity[s.name]*math.Log(float64(c+1))
 		}
 		class[i], y[i] = linalg.ArgMax(scores.Row(i)), first[i]/unit+r.NormFloat64()/2
 	}
@@ -121,6 +127,7 @@ var gridFits = []struct {
 	{"ridge-logistic-0.01", always, ridgeLogistic(0.01)},
 	{"ridge-logistic-1", always, ridgeLogistic(1)},
 	{"ridge-logistic-100", always, ridgeLogistic(100)},
+	{"lasso-0.01", func(n, p, k int) bool { return moderate(n, p, k) && n > 20*p }, lasso(0.01)},
 	{"lasso-path", moderate, logisticPath(1)},
 	{"enet-path", moderate, logisticPath(0.5)},
 	{"lda", func(n, p, _ int) bool { return n > 5*p }, func(x *linalg.Dense, class []int, _ []float64) error {
@@ -154,8 +161,16 @@ func moderate(n, p, _ int) bool { return n <= 20_000 && n*p <= 6_000_000 }
 func twoClasses(n, p, k int) bool { return k == 2 && moderate(n, p, k) }
 
 func ridgeLogistic(lambda float64) func(*linalg.Dense, []int, []float64) error {
+	return penalizedFit(logistic.Options{Lambda: lambda})
+}
+
+func lasso(lambda float64) func(*linalg.Dense, []int, []float64) error {
+	return penalizedFit(logistic.Options{Lambda: lambda, L1Ratio: 1})
+}
+
+func penalizedFit(o logistic.Options) func(*linalg.Dense, []int, []float64) error {
 	return func(x *linalg.Dense, class []int, _ []float64) error {
-		_, err := logistic.Fit(x, class, &logistic.Options{Lambda: lambda})
+		_, err := logistic.Fit(x, class, &o)
 		return err
 	}
 }
