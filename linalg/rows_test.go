@@ -334,15 +334,10 @@ func TestToDense(t *testing.T) {
 	}
 }
 
-// far is a storage of which 80 bytes may be copied.
-type far struct{ linalg.Rows }
-
-func (far) MaxCopy() float64 { return 80 }
-
 func TestCopiesAreMadeUpToTheLimit(t *testing.T) {
 	var size *linalg.SizeError
 	most := min(1<<29, math.MaxInt/8) // 4 GB, of which 32 bits have addresses for half
-	rows := far{linalg.Zeros(11, 1)}
+	rows := linalgtest.Remote{Rows: linalg.Zeros(11, 1), Most: 80}
 	if err := linalg.CheckCopy(rows, 2, 5); err != nil {
 		t.Error(err)
 	}

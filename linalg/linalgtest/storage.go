@@ -9,6 +9,15 @@ import (
 	"halfspace/linalg"
 )
 
+// Remote is rows of which so many bytes may be copied, as those of a file are. It implements [linalg.Remote].
+type Remote struct {
+	linalg.Rows
+	Most float64
+}
+
+// MaxCopy returns Most.
+func (r Remote) MaxCopy() float64 { return r.Most }
+
 // OddBlocks is a storage of rows that is not a *[linalg.Dense]: it hands out x in blocks
 // of 37 and of 301 rows in turn, cut short where a pass begins or ends.
 type OddBlocks struct{ X *linalg.Dense }

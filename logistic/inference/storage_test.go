@@ -156,16 +156,11 @@ func TestEveryLostBlockIsReported(t *testing.T) {
 	}
 }
 
-// far is rows of which no copy is to be made.
-type far struct{ linalg.Rows }
-
-func (far) MaxCopy() float64 { return 80 }
-
 // Rao's test of further columns needs a copy, which rows that are too many for it refuse.
 func TestScoreOfTooManyRowsIsRefused(t *testing.T) {
 	x, y := lt.Heart(t, "tobacco ldl famhist=Present age")
 	z, _ := lt.Heart(t, "obesity alcohol")
-	inf := mustInfer(t, lt.MustFit(t, x, y, nil), far{x}, y, nil)
+	inf := mustInfer(t, lt.MustFit(t, x, y, nil), linalgtest.Remote{Rows: x, Most: 80}, y, nil)
 	var size *linalg.SizeError
 	if test, err := inf.Score(z); !errors.As(err, &size) || size.Cols != 6 || !errors.Is(err, linalg.ErrRemote) {
 		t.Errorf("%v, %v", test, err)

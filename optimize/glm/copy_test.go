@@ -11,11 +11,6 @@ import (
 	"halfspace/optimize/loss"
 )
 
-// kept is rows in a file that allows no copy of them.
-type kept struct{ linalg.Rows }
-
-func (kept) MaxCopy() float64 { return 0 }
-
 // A ridge on rows that may not be copied is certified by products with all of them.
 func TestRidgeOfRowsThatMayNotBeCopied(t *testing.T) {
 	x, labels := linalgtest.LabeledRows(300, 60, 2)
@@ -23,7 +18,7 @@ func TestRidgeOfRowsThatMayNotBeCopied(t *testing.T) {
 	for i, l := range labels {
 		y[i] = float64(2*l - 1)
 	}
-	d, err := design.New(kept{linalgtest.OddBlocks{X: x}}, len(y), "labels", design.Settings{})
+	d, err := design.New(linalgtest.Remote{Rows: linalgtest.OddBlocks{X: x}}, len(y), "labels", design.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +35,7 @@ func TestLikelihoodOfRowsThatMayNotBeCopied(t *testing.T) {
 	for i, l := range labels {
 		y[i] = float64(2*l - 1)
 	}
-	for _, rows := range []linalg.Rows{x, kept{linalgtest.OddBlocks{X: x}}} {
+	for _, rows := range []linalg.Rows{x, linalgtest.Remote{Rows: linalgtest.OddBlocks{X: x}}} {
 		d, err := design.New(rows, len(y), "labels", design.Settings{})
 		if err != nil {
 			t.Fatal(err)

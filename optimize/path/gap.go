@@ -173,17 +173,14 @@ func (p *Problem) costlessGroups(lambda, value float64, theta, g []float64, leas
 	pen, blur := p.groupLasso(lambda), p.blur(value, 0)
 	wanted, free = slices.Repeat([]float64{math.NaN()}, len(theta)), slices.Clone(p.free)
 	for i, group := range pen.Groups {
-		l1, size, most, moved := lambda*pen.Weights[i], 0.0, 0.0, 0.0
-		for _, at := range group {
-			size, most, moved = math.Hypot(size, theta[at]), math.Hypot(most, g[at]), math.Hypot(moved, blur.at(at))
-		}
-		if l1 == 0 || moved < least || size == 0 && most+errorsAlong*moved <= l1 {
+		t := groupTerm(lambda*pen.Weights[i], group, theta, g, blur)
+		if t.l1 == 0 || t.moved < least || t.theta == 0 && t.most+errorsAlong*t.moved <= t.l1 {
 			continue
 		}
 		sum := 0.0
 		for _, at := range group {
-			if wanted[at] = -l1 * theta[at] / size; size == 0 {
-				wanted[at] = g[at] * min(1, l1/most)
+			if wanted[at] = -t.l1 * theta[at] / t.theta; t.theta == 0 {
+				wanted[at] = g[at] * min(1, t.l1/t.most)
 			}
 			sum += wanted[at]
 		}
@@ -410,19 +407,24 @@ func (p *Problem) groupTerms(lambda float64, theta, g []float64, moved *blur) it
 			if pen.Weights[i] == 0 {
 				continue
 			}
-			t, along := term{l1: lambda * pen.Weights[i]}, 0.0
-			for _, j := range group {
-				t.theta, t.most, t.moved = math.Hypot(t.theta, theta[j]), math.Hypot(t.most, g[j]), math.Hypot(t.moved, moved.at(j))
-				along += theta[j] * g[j]
-			}
-			if t.theta > 0 {
-				t.g = along / t.theta
-			}
-			if !yield(t) {
+			if !yield(groupTerm(lambda*pen.Weights[i], group, theta, g, moved)) {
 				return
 			}
 		}
 	}
+}
+
+// groupTerm is that of the coefficients of a group.
+func groupTerm(l1 float64, group []int, theta, g []float64, moved *blur) term {
+	t, along := term{l1: l1}, 0.0
+	for _, j := range group {
+		t.theta, t.most, t.moved = math.Hypot(t.theta, theta[j]), math.Hypot(t.most, g[j]), math.Hypot(t.moved, moved.at(j))
+		along += theta[j] * g[j]
+	}
+	if t.theta > 0 {
+		t.g = along / t.theta
+	}
+	return t
 }
 
 // held returns the share of the derivative that the lasso's weight holds.

@@ -11,11 +11,6 @@ import (
 	"halfspace/optimize/loss"
 )
 
-// kept is rows in a file that allows no copy of them.
-type kept struct{ linalg.Rows }
-
-func (kept) MaxCopy() float64 { return 0 }
-
 // Lassos and paths of rows that may not be copied are those of others, by passes over the rows.
 func TestRowsThatMayNotBeCopiedAreNot(t *testing.T) {
 	for _, c := range []struct {
@@ -68,7 +63,7 @@ func TestRowsThatMayNotBeCopiedAreNot(t *testing.T) {
 			}
 			return append(objectives, report.Objective())
 		}
-		held, far := problem(rows), problem(kept{rows})
+		held, far := problem(rows), problem(linalgtest.Remote{Rows: rows})
 		want := fit(held)
 		linalgtest.CloseSlice(t, "objectives", fit(far), want, 1e-7)
 		if held.columns == nil && !held.batched() || far.columns != nil || far.batched() {

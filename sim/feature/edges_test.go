@@ -230,11 +230,6 @@ func TestScalesOfSparseRows(t *testing.T) {
 	}
 }
 
-// remote are rows of which no copy is made.
-type remote struct{ linalg.Rows }
-
-func (remote) MaxCopy() float64 { return 0 }
-
 // Images of rows that are not in memory are not copied there either.
 func TestViewsOfRemoteRowsAreRemote(t *testing.T) {
 	x := linalgtest.Normal(1, 20, 2)
@@ -242,7 +237,7 @@ func TestViewsOfRemoteRowsAreRemote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rows := range []linalg.Rows{x, remote{x}} {
+	for _, rows := range []linalg.Rows{x, linalgtest.Remote{Rows: x}} {
 		z, err := feature.View(s, rows)
 		if err != nil {
 			t.Fatal(err)

@@ -102,11 +102,6 @@ func sameEvaluation(t *testing.T, what string, m *method.Model, far, whole *data
 	}
 }
 
-// far is rows of which next to nothing may be copied.
-type far struct{ linalg.Rows }
-
-func (far) MaxCopy() float64 { return 1000 * 8 }
-
 // A start that part of the rows would foretell is done without where they are too many to be
 // copied.
 func TestStreamsTooLargeForParts(t *testing.T) {
@@ -133,7 +128,7 @@ func TestStreamsTooLargeForParts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := logistic.Fit(far{x}, labels, &logistic.Options{Lambda: lambda})
+			got, err := logistic.Fit(linalgtest.Remote{Rows: x, Most: 1000 * 8}, labels, &logistic.Options{Lambda: lambda})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,7 +140,7 @@ func TestStreamsTooLargeForParts(t *testing.T) {
 	for i := range ten {
 		ten[i] = int(min(9, max(0, 5+2*x.At(i, 0)+r.NormFloat64())))
 	}
-	got, err := logistic.Fit(far{x}, ten, &logistic.Options{Lambda: 1})
+	got, err := logistic.Fit(linalgtest.Remote{Rows: x, Most: 1000 * 8}, ten, &logistic.Options{Lambda: 1})
 	if err != nil || !got.Report().Certificate().Holds() {
 		t.Errorf("ten classes: %v", err)
 	}

@@ -324,18 +324,13 @@ func TestEvaluateRefusesRowsThatAreNotFinite(t *testing.T) {
 	}
 }
 
-// far are rows that are not copied to memory.
-type far struct{ linalg.Rows }
-
-func (far) MaxCopy() float64 { return 0 }
-
 // A file that fails while it is evaluated is an error, whichever pass it is.
 func TestEvaluateReportsRowsThatCannotBeRead(t *testing.T) {
 	for k := 2; k <= 3; k++ {
 		x, y := linalgtest.LabeledRows(40, 3, k)
 		m := fitLDA(t, x, y)
 		linalgtest.EachFailure(t, x, 1, func(x linalg.Rows) error {
-			_, err := validate.Evaluate(m, far{x}, y)
+			_, err := validate.Evaluate(m, linalgtest.Remote{Rows: x}, y)
 			return err
 		})
 	}
