@@ -175,12 +175,12 @@ func (s *proximal) step() bool {
 // point to point, and models of the patient.
 func (s *proximal) creeps() bool { return s.kept.Patient || s.kept.Model == nil && !s.constant }
 
-// workingSet returns, ascending, the coordinates that may move: those that are not zero, and of
-// the zero ones whose subgradient is above half the tolerance the worst: as many, and fifty at least.
+// workingSet returns, ascending, the coordinates that may move: those that are not zero, or have no penalty, and of
+// the others whose subgradient is above half the tolerance the worst: as many, and fifty at least.
 func (s *proximal) workingSet() []int {
 	var set []int
 	for j, x := range s.x {
-		if x != 0 {
+		if x != 0 || s.g[j] != 0 && s.pen.Factor(j) == 0 {
 			set = append(set, j)
 		}
 	}
@@ -204,12 +204,12 @@ func (s *proximal) workingSet() []int {
 const nearly, aboutToJoin = 0.95, 0.3
 
 // smallest returns, ascending, the most coordinates of smallest size, of equal ones the first,
-// among those that are 0, with a gradient above a share of what the penalty holds back, and may be taken.
+// among those with a penalty that are 0, with a gradient above a share of what the penalty holds back, and may be taken.
 func (s *proximal) smallest(most int, share float64, rank func(j int) (size float64, may bool)) []int {
 	var set []int
 	share *= s.pen.LeastL1()
 	for j, x := range s.x {
-		if x != 0 || math.Abs(s.g[j]) <= share*s.pen.Factor(j) {
+		if factor := s.pen.Factor(j); x != 0 || factor == 0 || math.Abs(s.g[j]) <= share*factor {
 			continue // as most are
 		}
 		if _, may := rank(j); may {

@@ -335,6 +335,14 @@ func TestProximalScalesAKeptHessian(t *testing.T) {
 	}
 }
 
+// All coordinates without a penalty move from the first step on; those with one join by and by.
+func TestProximalMovesWhatHasNoPenalty(t *testing.T) {
+	free := penalty.ElasticNet{Lambda: 0.1, L1Ratio: 1, Factors: make([]float64, 500)}
+	if _, r, err := ProximalNewton(&bowl{1}, make([]float64, 500), free, nil); err != nil || r.Iterations() > 1 {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
 // A model that is not solved ends a hasty run, for which another method is at hand, after the step that it leads to.
 func TestProximalIsHasty(t *testing.T) {
 	for _, hasty := range []bool{false, true} {

@@ -240,7 +240,7 @@ func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64
 		}
 		if p.Scores() > 1 && !p.descends() && !p.grouped() {
 			at := hold(last, theta)
-			theta, before = extrapolate(theta, before, next, last, before.lambda), at
+			theta, before = extrapolate(theta, before, p.factors, next, last, before.lambda), at
 		}
 		theta, _, _ = p.minimize(solver, next, theta, &optimize.Control{Tol: own, Scale: p.scale(next), Work: p.Work})
 		if theta == nil {

@@ -192,9 +192,9 @@ func (h held) coefficient(j int) float64 {
 const farthest = 2.01
 
 // extrapolate moves a point, the fit at the last λ, to where the line through it and a fit before comes
-// to at the next one, and returns it; coefficients that would change sign, or are 0, are 0. Without a fit
-// before the last one it stays.
-func extrapolate(next []float64, before held, lambda, last, oneBefore float64) []float64 {
+// to at the next one, and returns it; coefficients that would change sign, or are 0, are 0 where they have a
+// penalty, by the parameter of a function. Without a fit before the last one it stays.
+func extrapolate(next []float64, before held, factors []float64, lambda, last, oneBefore float64) []float64 {
 	if !(oneBefore > last) {
 		return next
 	}
@@ -203,8 +203,9 @@ func extrapolate(next []float64, before held, lambda, last, oneBefore float64) [
 		return next
 	}
 	for i, j := range before.at {
-		if v, b := next[j], before.value[i]; v*b > 0 {
-			if next[j] = v + t*(v-b); next[j]*v <= 0 {
+		free := factors[j%len(factors)] == 0
+		if v, b := next[j], before.value[i]; free || v*b > 0 {
+			if next[j] = v + t*(v-b); !free && next[j]*v <= 0 {
 				next[j] = 0
 			}
 		}

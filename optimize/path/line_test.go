@@ -17,7 +17,7 @@ import (
 )
 
 // The next fit begins on the line through the last two, where coefficients stay 0 or on
-// their side of it; the line is followed no farther than twice the distance.
+// their side of it, unless they have no penalty; the line is followed no farther than twice the distance.
 func TestExtrapolate(t *testing.T) {
 	at, before := []float64{3, -3, 1, 0, 2, 5}, hold(8, []float64{2, -1, 4, 1, 0, 5})
 	for _, c := range []struct {
@@ -31,12 +31,16 @@ func TestExtrapolate(t *testing.T) {
 		{2, []float64{5, -7, 0, 0, 2, 5}},
 		{1.9, at}, // too far
 	} {
-		if got := extrapolate(slices.Clone(at), before, c.next, 6, 8); !slices.Equal(got, c.want) {
+		if got := extrapolate(slices.Clone(at), before, []float64{1}, c.next, 6, 8); !slices.Equal(got, c.want) {
 			t.Errorf("at λ = %g: %v, want %v", c.next, got, c.want)
 		}
 	}
+	want := []float64{4, -5, -2, 0, 2, 5}
+	if got := extrapolate(slices.Clone(at), before, []float64{1, 1, 0}, 4, 6, 8); !slices.Equal(got, want) {
+		t.Errorf("with a coefficient that has no penalty: %v, want %v", got, want)
+	}
 	for _, oneBefore := range []float64{6, math.NaN()} {
-		if got := extrapolate(slices.Clone(at), before, 4, 6, oneBefore); !slices.Equal(got, at) {
+		if got := extrapolate(slices.Clone(at), before, []float64{1}, 4, 6, oneBefore); !slices.Equal(got, at) {
 			t.Errorf("%v without a line, want %v", got, at)
 		}
 	}

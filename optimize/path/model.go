@@ -69,10 +69,10 @@ func (b *batches) foresee(lambdas []float64) ([]*candidate, error) {
 	}
 	end := len(fits) - 1
 	anchors := slices.Compact([]int{end / 2, end})
-	at, came := b.narrowed(last.theta), hold(before.lambda, b.narrowed(before.theta))
+	at, came, factors := b.narrowed(last.theta), hold(before.lambda, b.narrowed(before.theta)), b.narrowed(b.factors)
 	linalg.For(len(anchors), 1, b.Workers, func(lo, _ int) {
 		t := fits[anchors[lo]]
-		start := extrapolate(linalg.Clone(at), came, t.lambda, last.lambda, before.lambda)
+		start := extrapolate(linalg.Clone(at), came, factors, t.lambda, last.lambda, before.lambda)
 		copy(t.theta, last.theta)
 		b.widen(t.theta, b.minimizeModel(h, c, last, t, start, b.residual(last, t)*modelShare))
 	})

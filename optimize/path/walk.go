@@ -68,10 +68,10 @@ func (w *walk) foretell(past []held, lambda float64) []float64 {
 	}
 	b := past[1]
 	if w.ConstantHessian() || w.Scores() > 1 {
-		return extrapolate(next, b, lambda, a.lambda, b.lambda)
+		return extrapolate(next, b, w.factors, lambda, a.lambda, b.lambda)
 	}
 	l, la, lb := math.Log(lambda), math.Log(a.lambda), math.Log(b.lambda)
-	extrapolate(next, b, l, la, lb)
+	extrapolate(next, b, w.factors, l, la, lb)
 	if len(past) == 2 {
 		return next
 	}
