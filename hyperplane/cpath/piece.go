@@ -142,14 +142,7 @@ func (f *path) pieceAt(at, most float64) (*piece, error) {
 	}
 	n := len(f.sign)
 	p := &piece{at: at, beta: plane.Normal(), b0: plane.Intercept(), alpha: alpha, margin: make([]float64, n), dMargin: make([]float64, n), dAlpha: make([]float64, n)}
-	for i := range alpha {
-		switch {
-		case p.alpha[i] >= at*(1-atBound):
-			p.inside = append(p.inside, i)
-		case p.alpha[i] > at*atBound:
-			p.elbow = append(p.elbow, i)
-		}
-	}
+	f.divide(p)
 	if err := f.polish(p); err != nil {
 		return nil, err
 	}
@@ -159,6 +152,38 @@ func (f *path) pieceAt(at, most float64) (*piece, error) {
 	f.bound(p, most)
 	return p, nil
 }
+
+// divide tells the rows on the margin from those inside it and beyond. A fit leaves the product
+// of two distances, a multiplier's from its bound and a row's from the margin, and not which of the
+// two is 0: that is the smaller one, as a share of C and of the farthest row's.
+func (f *path) divide(p *piece) {
+	f.settle(p)
+	off, farthest := make([]float64, len(f.sign)), 0.0
+	for i, want := range f.want {
+		rounding := atBound * (math.Abs(want) + p.at*f.pace(p, i))
+		off[i] = max(0, math.Abs(p.margin[i]-want)-rounding)
+		farthest = max(farthest, off[i])
+	}
+	for i, a := range p.alpha {
+		share := a / p.at
+		switch room := min(share, 1-share); {
+		case room > atBound && off[i] <= farthest*room:
+			p.elbow = append(p.elbow, i)
+		case share > 0.5:
+			p.inside, p.alpha[i] = append(p.inside, i), p.at
+		default:
+			p.alpha[i] = 0
+		}
+	}
+}
+
+// pace is the size of the terms that make the slope of a row's margin.
+func (f *path) pace(p *piece, i int) float64 {
+	return math.Abs(p.dB0) + math.Abs(p.b0)/p.at + (linalg.Norm(p.dBeta)+linalg.Norm(p.beta)/p.at)*linalg.Norm(f.x.Row(i))
+}
+
+// still is the slope, relative to its terms, up to which a margin stands still: the rest is rounding.
+const still = 1e-9
 
 // loose gives a piece without an elbow an intercept: any is optimal that has the rows
 // inside at y·f ≤ d and the others at y·f ≥ d. These bounds on it are linear in C, and the piece ends
@@ -203,7 +228,7 @@ func (f *path) loose(p *piece, c, most float64) {
 			break
 		}
 		closing := linalg.Dot(p.dBeta, f.x.Row(high)) - linalg.Dot(p.dBeta, f.x.Row(low))
-		if !(closing > 0) {
+		if !(closing > still*(f.pace(p, high)+f.pace(p, low))) {
 			break
 		}
 		p.end -= (lo - hi) / closing
@@ -249,7 +274,7 @@ func (f *path) polish(p *piece) error {
 		return err
 	}
 	for _, i := range p.elbow {
-		if !(p.alpha[i] > 0 && p.alpha[i] < p.at) {
+		if !(min(p.alpha[i], p.at-p.alpha[i]) > p.at*atBound) {
 			p.alpha, p.b0 = fitted, b0
 			return f.solveElbow(p)
 		}
@@ -368,21 +393,23 @@ func leastNorm(k *linalg.Dense, rhs []float64) ([]float64, error) {
 func (f *path) bound(p *piece, most float64) {
 	p.end = most
 	event := func(room, speed, size float64) {
-		if speed > 1e-9*size {
+		if speed > still*size {
 			p.end = math.Min(p.end, p.at+math.Max(room, 0)/speed)
 		}
 	}
-	steep, wide := linalg.Norm(p.dBeta), linalg.Norm(p.beta)/p.at
-	for i := range f.sign {
-		size := math.Abs(p.dB0) + math.Abs(p.b0)/p.at + (steep+wide)*linalg.Norm(f.x.Row(i)) // rounding moves no row
-		switch a := p.alpha[i]; {
-		case a >= p.at*(1-atBound):
-			event(f.want[i]-p.margin[i], p.dMargin[i], size)
-		case a > p.at*atBound:
+	elbow := make(map[int]bool, len(p.elbow))
+	for _, i := range p.elbow {
+		elbow[i] = true
+	}
+	for i, a := range p.alpha {
+		switch {
+		case elbow[i]:
 			event(a, -p.dAlpha[i], 1)
 			event(p.at-a, p.dAlpha[i]-1, 1)
+		case a > 0:
+			event(f.want[i]-p.margin[i], p.dMargin[i], f.pace(p, i))
 		default:
-			event(p.margin[i]-f.want[i], -p.dMargin[i], size)
+			event(p.margin[i]-f.want[i], -p.dMargin[i], f.pace(p, i))
 		}
 	}
 }

@@ -39,7 +39,7 @@ func noisy(seed uint64) (x *linalg.Dense, y []float64, epsilon float64) {
 // Anywhere on the path of a tube, the line between two breakpoints is the fit there, and its
 // multipliers are within the price and make the coefficients.
 func TestPathOfTheTubeIsTheFitEverywhere(t *testing.T) {
-	seeds := []uint64{17, 101} // where multipliers that are not unique hide a breakpoint
+	seeds := []uint64{17, 101, 749, 977, 1073} // where multipliers that are not unique hide a breakpoint
 	for seed := range uint64(lt.Rounds(12, 300)) {
 		seeds = append(seeds, seed)
 	}
@@ -126,9 +126,37 @@ func ExampleFitSVR() {
 	// C 1.0000: β 0.7500, 0 outside the tube
 }
 
-// Ten rows on a grid of which multipliers leave their bounds at once: the path goes on along those of a fit.
+// Rows on a grid of which multipliers leave their bounds at once, where the path goes on along those of a fit,
+// and others that a plane goes through.
 func TestPathWhereMultipliersAreNotUnique(t *testing.T) {
-	r := rand.New(rand.NewPCG(213, 99))
+	for _, seed := range []uint64{213, 84, 100, 244, 600, 632} {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { throughGrid(t, seed) })
+	}
+}
+
+// In coordinates that rounding has moved, rows that coincided, or that a margin joined, do so up to rounding.
+func TestPathOfRowsThatRoundingMoved(t *testing.T) {
+	for seed := uint64(2); seed < uint64(lt.Rounds(400, 1500)); seed += 3 {
+		r := rand.New(rand.NewPCG(seed, 77))
+		x, y, epsilon := noisy(seed)
+		apart, classes := clouds(seed)
+		for _, values := range [][]float64{x.Data, y, apart.Data} {
+			for i := range values {
+				values[i] *= 1 + 0x1p-50*(2*r.Float64()-1)
+			}
+		}
+		o := &cpath.Options{MinC: 0.01, MaxC: 30}
+		if p, err := cpath.FitSVR(x, y, epsilon, o); err != nil || !p.Complete || p.Gap > 1e-9 {
+			t.Errorf("seed %d: tube: %v, %v", seed, p, err)
+		}
+		if p, err := cpath.Fit(apart, classes, o); err != nil || !p.Complete || p.Gap > 1e-9 {
+			t.Errorf("seed %d: classes: %v, %v", seed, p, err)
+		}
+	}
+}
+
+func throughGrid(t *testing.T, seed uint64) {
+	r := rand.New(rand.NewPCG(seed, 99))
 	n, p := 4+r.IntN(25), 1+r.IntN(4)
 	grid, x, y := 2+r.IntN(4), linalg.Zeros(n, p), make([]float64, n)
 	for i := range n {
