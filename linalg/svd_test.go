@@ -105,6 +105,7 @@ func TestSVDKeepsSmallValues(t *testing.T) {
 
 // Whatever units columns and their values are in, a few sweeps of rotations do.
 func TestSVDOfManyUnits(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	n := 300
 	x := linalgtest.Normal(1, n, n)
 	big := linalgtest.Normal(2, n, n)

@@ -15,6 +15,7 @@ import (
 // and of many: in few iterations, with a certificate that holds in exact arithmetic, and a trace that ends
 // at the coefficients.
 func TestNoInterceptBesideLargeMeans(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	for _, shape := range []struct{ n, p, k int }{{300, 4, 2}, {90, 4, 3}, {30, 40, 2}, {12, 14, 3}} {
 		for _, mean := range []float64{1e3, 1e8} {
 			for name, o := range map[string]logistic.Options{

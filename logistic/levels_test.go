@@ -51,6 +51,7 @@ func verified(t *testing.T, x *linalg.Dense, y []int, k int) *logistic.Separatio
 // exact search gives up: the steps of the fit show its column, and, of the level that is
 // left out, those of all others of its field.
 func TestPureLevelsAreNamed(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	const n, fields, count = 3000, 10, 40
 	x, level := levels(rand.New(rand.NewPCG(1, 5)), n, fields, count)
 	r, y := rand.New(rand.NewPCG(2, 5)), make([]int, n)

@@ -352,7 +352,7 @@ func TestNeighborsOfRowsOfManySizes(t *testing.T) {
 		"long tails": func(_, _ int, u float64) float64 { return 1 / math.Sqrt(1-u) },
 		"units":      func(_, j int, _ float64) float64 { return math.Pow(10, float64(j%9)-4) },
 	} {
-		for _, first := range []float64{1e-3, 1, 1e3} {
+		for _, first := range []float64{1, 1e-3, 1e3}[:linalgtest.Rounds(3, 3)] {
 			var near *Result
 			beside, price, prices := 0, first, 8
 			for range prices {

@@ -174,6 +174,7 @@ func separated(t *testing.T, n, p, k int, lambda, power float64) *Objective {
 // Ten separated classes and next to no ridge: far from the minimum the Hessian knows of few rows. Newton's steps within
 // a region, which was measured in its model, were 38 and took 2.5e9 multiplications; by a line search 17 take 1.7e9.
 func TestStepsToSeparatedClassesAreLong(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	m := &modeled{o: separated(t, 2000, 100, 10, 1e-6, 2), share: 1}
 	scale, err := m.o.Scale()
 	if err != nil {
@@ -188,6 +189,7 @@ func TestStepsToSeparatedClassesAreLong(t *testing.T) {
 // L-BFGS creeps to separated classes, however good the model that leads it was: 1,044 iterations took 8.2e9
 // multiplications where 600 were thought to cost what Newton's method does. Left where they would be more than 64, the fit takes 2.7e9.
 func TestSeparatedClassesAreLeftToNewton(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	o := separated(t, 1200, 230, 10, 1e-5, 0)
 	if o.Parameters() <= factorable {
 		t.Fatal("a Hessian is factored")
@@ -201,6 +203,7 @@ func TestSeparatedClassesAreLeftToNewton(t *testing.T) {
 // Products with the Hessian are tried before it is factored: L-BFGS and Newton's method took 8.0e9 multiplications, half
 // of a processor second, where conjugate gradients take 1.1e9.
 func TestProductsAreTriedBeforeTheHessianOfSeparatedClasses(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	o := separated(t, 1500, 100, 12, 1e-3, 0)
 	if o.Parameters() > factorable {
 		t.Fatal("no Hessian is factored")
@@ -214,6 +217,7 @@ func TestProductsAreTriedBeforeTheHessianOfSeparatedClasses(t *testing.T) {
 // Classes of few rows each, and next to no ridge: conjugate gradients led by a model by class take hundreds of products a
 // step, where a Hessian costs some fifty. The fit took 3.9e9 multiplications by them, and 1.5e9 where they are left.
 func TestProductsAreLeftForTheHessianOfManyClasses(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	o := classified(t, 200, 1, 200, 1e-6)
 	o.Work = &optimize.Work{Most: math.Inf(1)}
 	_, r, err := o.Minimize(Problem{Work: o.Work})

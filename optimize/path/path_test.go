@@ -328,10 +328,10 @@ func TestPathEnds(t *testing.T) {
 // No fit of a path takes more iterations than it may; where that is too few, the error
 // says so.
 func TestPathCap(t *testing.T) {
-	short := 0
+	short, caps := 0, linalgtest.Rounds(5, 5)
 	for _, c := range tasks() {
 		p := c.problem(t)
-		for most := 1; most <= 5; most++ {
+		for most := 1; most <= caps; most++ {
 			var fits []path.Fit
 			err := p.Run(path.Settings{Count: 6, MinRatio: 0.01, Tol: 1e-12, MaxIter: most, Stop: never, Add: func(f path.Fit) error {
 				fits = append(fits, f)
@@ -350,7 +350,7 @@ func TestPathCap(t *testing.T) {
 			}
 		}
 	}
-	if short < 20 {
+	if short < 4*caps {
 		t.Errorf("%d caps are too low: these data show nothing", short)
 	}
 }

@@ -170,6 +170,7 @@ func TestLassoOfAmountsConverges(t *testing.T) {
 // The indicators of all levels depend on the intercept, and as many of their coefficients as are positive may be negative:
 // beside columns of amounts the fit proves its minimum by a step of those that do not.
 func TestLassoOfAllLevelsConverges(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	const n, levels, amounts = 10_000, 24, 8
 	for k := 1; k <= 6; k += 5 {
 		r := rand.New(rand.NewPCG(4, 2))

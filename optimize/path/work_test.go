@@ -319,6 +319,7 @@ func TestFitsAfterOneThatCreptAreMadeInstead(t *testing.T) {
 // A start needs no proof: a fit with a ridge that rounding alone keeps from its certificate is one, as near the minimum
 // as another.
 func TestStartsNeedNoProof(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	const n, k, features = 3000, 6, 4
 	x, means, y := linalgtest.Normal(9, n, features), linalgtest.Normal(10, k, features), make([]float64, n)
 	for i := range y {

@@ -45,6 +45,7 @@ func TestLowerPricesLeadToTheMinimum(t *testing.T) {
 // A run that is stopped or has no steps left on its way by lower prices ends there, at a place whose value and bound
 // are those of the prices that were asked for.
 func TestRunsEndAmongLowerPrices(t *testing.T) {
+	lt.SkipSlow(t)
 	p, stop := apart(240, 1e6, false), errors.New("enough")
 	var shown []optimize.Step
 	all, err := Minimize(p, &Options{Trace: func(s optimize.Step) error {
