@@ -21,6 +21,8 @@ type Conjugate struct {
 
 // NewConjugate returns the state at x, where left is b − Ax, before its [Conjugate.Start];
 // both are overwritten as the steps go on. precondition overwrites a vector z with M⁻¹z.
+//
+//go:noinline // a program would have a dozen copies
 func NewConjugate(x, left []float64, precondition func(z []float64)) *Conjugate {
 	return &Conjugate{X: x, Left: left, Direction: make([]float64, len(x)), Image: make([]float64, len(x)),
 		precondition: precondition}
@@ -28,6 +30,8 @@ func NewConjugate(x, left []float64, precondition func(z []float64)) *Conjugate 
 
 // Start takes the preconditioned Left for the next direction: at first, and after the caller
 // has changed X and Left.
+//
+//go:noinline // a program would have a dozen copies
 func (c *Conjugate) Start() {
 	c.measure()
 	copy(c.Direction, c.Image)

@@ -53,6 +53,8 @@ func (d *Design) Weight(i int) float64 {
 }
 
 // LeastWeight returns the smallest weight of a row that counts.
+//
+//go:noinline // a program would have a dozen copies
 func (d *Design) LeastWeight() float64 {
 	if d.Weights == nil {
 		return 1
@@ -170,6 +172,8 @@ func (d *Design) ToPublic(public, theta []float64) {
 
 // MoveTo sets theta, the parameters of one function, to those of the same function
 // in the coordinates of another design of the same rows.
+//
+//go:noinline // a program would have a dozen copies
 func (d *Design) MoveTo(to *Design, theta []float64) {
 	for j, u := range d.Unit {
 		b := theta[j+d.Intercept] / u

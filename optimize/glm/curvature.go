@@ -175,6 +175,8 @@ func (o *Objective) subOuter(h *linalg.Dense, theta []float64, rows, cols []int)
 }
 
 // featuresOf returns the features of parameters, the intercept counted, in ascending order, and of each its place there.
+//
+//go:noinline // a program would have a dozen copies
 func (o *Objective) featuresOf(rows, cols []int) (features, among []int) {
 	among = make([]int, o.Dim())
 	for _, parameter := range rows {

@@ -24,6 +24,8 @@ func (o *Objective) Value(theta []float64) float64 {
 }
 
 // Grad sets g to the gradient and returns the objective. O(npK).
+//
+//go:noinline // a program would have a dozen copies
 func (o *Objective) Grad(g, theta []float64) float64 {
 	copy(g, o.Gradient(theta))
 	return o.memo.value
@@ -147,6 +149,8 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 }
 
 // renewCurvature makes room for the second derivatives of the next pass.
+//
+//go:noinline // a program would have a dozen copies
 func (o *Objective) renewCurvature() {
 	c := &o.curved
 	if c.theta, c.diagonal = nil, c.diagonal[:0]; c.v == nil {

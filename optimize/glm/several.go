@@ -309,3 +309,23 @@ func (o *Objective) Products(theta []float64, set []int) (times func(dst, d []fl
 		}
 	}, diagonal, most
 }
+
+// Levels returns products with the Hessian of [loss.Softmax] at theta, K functions, by the intercepts of all scores but the last,
+// and the sums Σ wp that its diagonal is less than. O(nK) each.
+func (o *Objective) Levels(theta []float64) (times func(dst, d []float64), sums []float64) {
+	p := o.probabilities(theta)
+	p.Cols--
+	sums = make([]float64, p.Cols)
+	for i := range p.Rows {
+		linalg.Axpy(sums, o.Weight(i), p.Row(i))
+	}
+	return func(dst, d []float64) {
+		o.Work.Spend(o.N, o.k, 1)
+		for c, s := range sums {
+			dst[c] = s * d[c]
+		}
+		for i := range p.Rows {
+			linalg.Axpy(dst, -o.Weight(i)*p.Dot(i, d), p.Row(i))
+		}
+	}, sums
+}

@@ -56,7 +56,7 @@ func (p *Problem) gapByScale(lambda float64, theta []float64, aim float64) (valu
 	if c == nil {
 		return whole, math.Inf(1), math.Inf(1), p.Err()
 	}
-	if p.levelsAlone() {
+	if p.levelsAlone() && c.above == nil {
 		if gap, err = p.gapAt(lambda, value, theta, g, c); err != nil || gap <= aim*whole {
 			return whole, gap, c.moved, err
 		}
@@ -255,7 +255,7 @@ func (p *Problem) newtonStep(g, theta []float64) *centered {
 		r, _ := p.RowsAt(theta)
 		return p.misfit(r), p.Err()
 	}}
-	if n == 0 {
+	if n == 0 || n >= manyLevels && p.levelsAlone() && p.levelStep(c, g, theta) {
 		return c
 	}
 	h, step := linalg.Zeros(n, n), make([]float64, n)

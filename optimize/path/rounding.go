@@ -22,6 +22,7 @@ type centered struct {
 
 	inverse *linalg.Dense // H⁻¹ by those coordinates; nil without such
 	roots   []float64     // √Hⱼⱼ
+	above   *above        // in the place of these where the coordinates are very many intercepts
 	weak    float64       // H is off by at most this share of itself
 	left    []float64     // of the derivatives by those coordinates, by a pass; nil before it
 	summed  bool          // but for the errors of residuals these were right to the last digit before Hd was subtracted
@@ -47,6 +48,8 @@ type blur struct {
 }
 
 // blur returns that of derivatives alone, where the loss is about value, by so many additions.
+//
+//go:noinline // a program would have a dozen copies
 func (p *Problem) blur(value float64, sumLength int) *blur {
 	b := &blur{p: p, relative: p.roundingOfSums(sumLength), residuals: math.Sqrt(value), plain: true}
 	if p.ConstantHessian() {
@@ -128,7 +131,7 @@ func (p *Problem) roundingAt(value float64, theta []float64, c *centered) (r *ro
 	if c.left != nil {
 		moved.relative *= 1 + min(1, c.reach) // for the errors of Hd
 	}
-	if c.inverse != nil {
+	if c.d != nil {
 		if r.length, r.turn, err = p.turn(c, p.lacking(moved, c)); err != nil {
 			return nil, err
 		}
@@ -177,8 +180,10 @@ func (p *Problem) lacking(moved *blur, c *centered) []float64 {
 		relative = 2*float64(p.Scores()+8)*unit + relative*min(1, c.reach)
 	}
 	for i, j := range p.free {
-		if e[i] = relative*moved.sum(j) + c.roots[i]*unsolved; c.left != nil {
+		if e[i] = relative * moved.sum(j); c.left != nil {
 			e[i] += math.Abs(c.left[i])
+		} else {
+			e[i] += c.roots[i] * unsolved
 		}
 	}
 	return e
@@ -190,6 +195,10 @@ func (p *Problem) lacking(moved *blur, c *centered) []float64 {
 //
 // Errors: those of the storage.
 func (p *Problem) turn(c *centered, e []float64) (length, turn float64, err error) {
+	if a := c.above; a != nil {
+		t := a.share(e)
+		return t * math.Sqrt(2*linalg.Dot(a.s, a.z)), 4 * t * slices.Max(a.z), nil
+	}
 	most := 0.0
 	along := func(row, less []float64) (s float64) {
 		for i, v := range row {
@@ -218,6 +227,57 @@ func (p *Problem) turn(c *centered, e []float64) (length, turn float64, err erro
 	}
 	turn, err = p.largestTerms(p.spread(p.free, delta))
 	return length, turn * float64(min(2, p.Scores())), err // a difference of two
+}
+
+// manyLevels is the number of intercepts from which on their Hessian is known by products. So many, mostProducts, are made for a
+// step; where chances are so near 0 and 1 that these do not lead there, it is factored.
+const manyLevels, mostProducts = 64, 60
+
+// above bounds the inverse of the Hessian H by the intercepts of K classes but one, of which no element off the
+// diagonal is positive: where Hz ≥ s/2 > 0 for a z ≥ 0, no element of H⁻¹ is negative, and H⁻¹|e| ≤ t·H⁻¹s ≤ 2tz for |e| ≤ ts.
+// (Berman & Plemmons, Nonnegative Matrices in the Mathematical Sciences, 1994, theorem 6.2.3.)
+type above struct{ z, s []float64 }
+
+// share returns the least t with |e| ≤ ts.
+func (a *above) share(e []float64) (t float64) {
+	for i, s := range a.s {
+		t = max(t, math.Abs(e[i])/s)
+	}
+	return t
+}
+
+// levelStep makes c the step by very many intercepts, by conjugate gradients, and reports whether they lead there, and
+// rounding leaves no doubt of the bound. O(nK) for each.
+func (p *Problem) levelStep(c *centered, g, theta []float64) bool {
+	times, sums := p.Levels(theta)
+	a := &above{s: sums}
+	solve := func(b []float64, share float64) (x []float64, ok bool) {
+		x = make([]float64, len(b))
+		s := linalg.NewConjugate(x, b, func(z []float64) {
+			for i, s := range sums {
+				z[i] /= s
+			}
+		})
+		s.Start()
+		_, ok = s.Run(mostProducts, times, func(int) bool { return a.share(s.Left) <= share })
+		return x, ok
+	}
+	right, ok := linalg.Clone(sums), false
+	if a.z, ok = solve(right, 1./4); !ok {
+		return false
+	}
+	times(right, a.z)
+	rounding := 4 * (p.roundingOfSums(0) + p.roundingOfSums(p.N))
+	for i, s := range sums {
+		if z := a.z[i]; !(z >= 0 && right[i]-rounding*(2*s*z-right[i]) >= s/2) {
+			return false
+		}
+		right[i] = g[p.free[i]]
+	}
+	if c.d, ok = solve(right, p.roundingOfSums(0)); ok {
+		c.above, c.reach = a, max(0, slices.Max(c.d))-min(0, slices.Min(c.d))
+	}
+	return ok
 }
 
 // addScores adds the rounding errors of scores: some units in the last place of the terms of each,
@@ -280,6 +340,8 @@ func (p *Problem) largestTerms(theta []float64) (float64, error) {
 }
 
 // size returns Σ wᵢ|xᵢⱼ| by coordinate, which the first pass has found.
+//
+//go:noinline // a program would have a dozen copies
 func (p *Problem) size(j int) float64 {
 	sizes, _ := p.Sizes()
 	if j >= len(sizes) {
