@@ -155,6 +155,7 @@ func TestPathOfRowsThatRoundingMoved(t *testing.T) {
 	}
 }
 
+// throughGrid follows the path of responses and rows on a small grid.
 func throughGrid(t *testing.T, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 99))
 	n, p := 4+r.IntN(25), 1+r.IntN(4)

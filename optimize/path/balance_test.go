@@ -8,7 +8,6 @@ import (
 	"halfspace/linalg/design"
 	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
-	"halfspace/optimize/glm"
 	"halfspace/optimize/loss"
 )
 
@@ -29,10 +28,7 @@ func TestSeveralClassesAreBalanced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := New(glm.NewMulti(d.At(nil, nil), y, loss.Softmax{K: k}, nil, nil), Penalty{L1Ratio: 0.5}, make([]float64, k), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := newMulti(t, d.At(nil, nil), y, loss.Softmax{K: k}, Penalty{L1Ratio: 0.5})
 	const lambda = 0.01
 	start := q.Null()
 	for at := range start {

@@ -32,11 +32,7 @@ func problemOf(t *testing.T, l loss.Batch, p Penalty, s design.Settings) *Proble
 	if err := Measure(d, false); err != nil {
 		t.Fatal(err)
 	}
-	q, err := New(glm.NewMulti(d, y, l, nil, nil), p, make([]float64, l.Functions()), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return newMulti(t, d, y, l, p)
 }
 
 // The derivatives that a step leaves by the coordinates without a penalty are none of a dual point's:
@@ -127,10 +123,7 @@ func TestLevelsAreSummedToTheLastDigit(t *testing.T) {
 	if err := Measure(d, false); err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(glm.NewMulti(d, y, loss.Softmax{K: k}, nil, nil), Penalty{L1Ratio: 1}, make([]float64, k), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := newMulti(t, d, y, loss.Softmax{K: k}, Penalty{L1Ratio: 1})
 	theta, g := p.Null(), make([]float64, k*p.Dim())
 	for at := range theta[:len(theta)-p.Dim()] {
 		theta[at] += 0.1 / float64(3+at)
@@ -316,4 +309,14 @@ func TestGapWithoutFreeCoordinates(t *testing.T) {
 	if err != nil || failed != nil || value != loss+p.value(p.LambdaMax(), theta) || !(gap > 0) || !(gap <= want) {
 		t.Errorf("gap %g of %g, %v; want at most %g, %v", gap, value, err, want, failed)
 	}
+}
+
+// newMulti returns the problem of a loss of several scores with a penalty on all features.
+func newMulti(t *testing.T, d *design.Design, y []float64, l loss.Batch, pen Penalty) *Problem {
+	t.Helper()
+	p, err := New(glm.NewMulti(d, y, l, nil, nil), pen, make([]float64, l.Functions()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

@@ -8,7 +8,6 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/linalg/linalgtest"
-	"halfspace/optimize/glm"
 	"halfspace/optimize/loss"
 )
 
@@ -23,10 +22,7 @@ func manyClasses(t *testing.T, n, k int, size float64) (p *Problem, theta []floa
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err = New(glm.NewMulti(d, y, loss.Softmax{K: k}, nil, nil), Penalty{L1Ratio: 1}, make([]float64, k), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p = newMulti(t, d, y, loss.Softmax{K: k}, Penalty{L1Ratio: 1})
 	theta = p.Null()
 	for at := range theta {
 		if at%2 == 1 {

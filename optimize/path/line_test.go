@@ -65,10 +65,7 @@ func TestRoundingDeniesConvergence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	three, err := New(glm.NewMulti(d, []float64{1, 0, 2}, loss.Softmax{K: 3}, nil, nil), Penalty{L1Ratio: 1}, make([]float64, 3), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	three := newMulti(t, d, []float64{1, 0, 2}, loss.Softmax{K: 3}, Penalty{L1Ratio: 1})
 	for _, test := range []struct {
 		theta []float64
 		want  optimize.Status

@@ -62,11 +62,7 @@ func drawnProblem(t *testing.T, r *rand.Rand, l loss.Batch, n, p int, levels boo
 	if penalty.Grouped = l.Functions() > 1 && r.IntN(3) == 0; penalty.Grouped {
 		penalty.L1Ratio = 1
 	}
-	q, err := New(glm.NewMulti(d, y, l, nil, nil), penalty, make([]float64, l.Functions()), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return newMulti(t, d, y, l, penalty)
 }
 
 // The gap by a step is one beside minima and away from them, whatever coefficients are 0, and beside a minimum
@@ -197,10 +193,7 @@ func TestLassoOfAllLevelsConverges(t *testing.T) {
 		if k == 1 {
 			l = loss.BatchOf(loss.Logistic{})
 		}
-		p, err := New(glm.NewMulti(d, y, l, nil, nil), Penalty{L1Ratio: 1}, make([]float64, k), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := newMulti(t, d, y, l, Penalty{L1Ratio: 1})
 		for _, lambda := range []float64{1, 0.1, 0.01, 0.001} {
 			if _, report, err := p.Fit(lambda, nil, &optimize.Control{Tol: 1e-8}); err != nil {
 				t.Errorf("%d classes, λ %g: %v, %v", k, lambda, report, err)

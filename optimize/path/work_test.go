@@ -35,11 +35,7 @@ func classifiedAbout(t *testing.T, shift float64, n, k, features int) *Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(glm.NewMulti(d, y, loss.Softmax{K: k}, nil, nil), Penalty{L1Ratio: 1}, make([]float64, k), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return newMulti(t, d, y, loss.Softmax{K: k}, Penalty{L1Ratio: 1})
 }
 
 // A fit has a limit of its own, with which a second one does not begin where the first has ended; the
@@ -129,10 +125,7 @@ func (l *spendthrift) Rows(dst, v, y, f, w []float64) float64 {
 func TestFitsEndOnceWorkIsSpent(t *testing.T) {
 	p := classified(t, 200, 5, 3)
 	l := &spendthrift{Softmax: loss.Softmax{K: 5}}
-	p, err := New(glm.NewMulti(p.Design, p.Y, l, nil, nil), Penalty{L1Ratio: 1}, make([]float64, 5), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p = newMulti(t, p.Design, p.Y, l, Penalty{L1Ratio: 1})
 	l.p = p
 	lambda := p.LambdaMax() / 2
 	if _, r, _ := p.Fit(lambda, nil, &optimize.Control{Tol: 1e-8}); r.Status() != optimize.MaxIterations {
@@ -333,10 +326,7 @@ func TestStartsNeedNoProof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(glm.NewMulti(d, y, loss.Softmax{K: k}, nil, nil), Penalty{L1Ratio: 0.5}, make([]float64, k), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := newMulti(t, d, y, loss.Softmax{K: k}, Penalty{L1Ratio: 0.5})
 	const lambda = 1e-30
 	o := p.ridged(lambda)
 	theta, report, err := o.Minimize(glm.Problem{Tol: startTol})
@@ -361,10 +351,7 @@ func TestSparseClassesOfFewFeaturesMakeNoCopy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := New(glm.NewMulti(d, y, loss.Softmax{K: k}, nil, nil), Penalty{L1Ratio: 1}, make([]float64, k), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := newMulti(t, d, y, loss.Softmax{K: k}, Penalty{L1Ratio: 1})
 		if _, _, err := p.Fit(p.LambdaMax()/4, nil, &optimize.Control{Tol: 1e-8}); err != nil || copies != (p.columns != nil) {
 			t.Errorf("%d features: a copy is %v, want %v; %v", features, p.columns != nil, copies, err)
 		}
