@@ -14,6 +14,12 @@
 	ADDQ size, R10; \
 	ADDQ size, R11
 
+// FETCH has the processor read, into its second cache, the line that lies where the row at x is in the
+// block of rows behind this one, R15 bytes on: it goes on by itself with the lines that follow, and that
+// block then comes while this one is worked on. (Measured, passes of both products over 20 MB on one core: .80 and
+// .67 ms; every line, which it can ask for no faster: as slow as none.)
+#define FETCH(x) PREFETCHT1 (x)(R15*1)
+
 // ADD1 adds the factor f times one row.
 #define ADD1(MOVE, FMA, f, t, size) \
 	MOVE (DI), t; \
