@@ -251,7 +251,7 @@ func (o *Objective) sure(m *model) (stage optimize.Stage, passes float64) {
 // method: Newton's by conjugate gradients for sparse rows, else L-BFGS; in the coordinates of the rows where
 // their kernel matrix costs less than it saves. Steps of conjugate gradients are few or, where rows repeat and the
 // ridge is weak, hundreds: they are left once as many are still to be made as have been.
-func (o *Objective) widePlan(_ []float64, _ bool, tol float64) ([]optimize.Stage, error) {
+func (o *Objective) widePlan(theta []float64, _ bool, tol float64) ([]optimize.Stage, error) {
 	d, conjugate := &diagonal{o: o}, o.Sparse() && o.Dim() > fewSparse
 	model, stage, start := d.model(), optimize.Stage{Name: "L-BFGS", Solve: d.lbfgs}, patience
 	if conjugate {
@@ -270,6 +270,10 @@ func (o *Objective) widePlan(_ []float64, _ bool, tol float64) ([]optimize.Stage
 			passes *= float64(o.P) / float64(o.N)
 			stage, start = optimize.Stage{Name: "L-BFGS in the coordinates of the rows", Solve: m.lbfgs}, max(patience, int(passes*affordable))
 		}
+	}
+	if o.rows == nil { // one pass finds the sizes of the columns and all that the first step needs
+		o.KeepCurvature()
+		o.evaluate(theta)
 	}
 	stage.Until = optimize.Pace(tol, 0, start, passes)
 	return []optimize.Stage{stage, sure}, nil

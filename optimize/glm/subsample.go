@@ -380,10 +380,13 @@ func (o *Objective) findLeading() *leading {
 		o.keep(err)
 		return nil
 	}
+	scale := make([]float64, dim)
 	for j, s := range sizes {
-		scale := math.Sqrt(2/part.Total) / math.Sqrt(max(s/o.Total, 0x1p-900)) // an empty column stays so
-		for i := range z.Rows {
-			z.Data[i*z.Stride+j] *= scale
+		scale[j] = math.Sqrt(2/part.Total) / math.Sqrt(max(s/o.Total, 0x1p-900)) // an empty column stays so
+	}
+	for i := range z.Rows {
+		for row, j := z.Row(i), 0; j < dim; j++ {
+			row[j] *= scale[j]
 		}
 	}
 	half := z.Rows / 2
