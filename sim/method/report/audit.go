@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"halfspace/linalg/record"
 	"halfspace/optimize"
@@ -70,33 +71,35 @@ func NewAudit(m *method.Model, d *dataset.Data, a *optimize.Audit, bias float64)
 
 // Write writes the audit in words.
 func (r *Audit) Write(w io.Writer, aligned bool) error {
+	var b strings.Builder
 	of := r.Method
 	if r.Bias != 0 {
 		of += fmt.Sprintf(" by LIBLINEAR's objective, bias %g,", r.Bias)
 	}
-	fmt.Fprintf(w, "%s on %d rows: %v, %v\n", of, r.N, r.Status, r.certificate)
+	fmt.Fprintf(&b, "%s on %d rows: %v, %v\n", of, r.N, r.Status, r.certificate)
 	if r.own.Value > r.certificate.Value {
-		fmt.Fprintf(w, "by the coefficients alone: %v\n", r.own)
+		fmt.Fprintf(&b, "by the coefficients alone: %v\n", r.own)
 	}
 	for _, e := range r.Equations {
-		fmt.Fprintf(w, "%s: off by %.3g\n", e.Name, float64(e.Residual))
+		fmt.Fprintf(&b, "%s: off by %.3g\n", e.Name, float64(e.Residual))
 	}
 	if r.NoMinimum != "" {
-		fmt.Fprintf(w, "there is no solution: %s\n", sim.OneLine(r.NoMinimum))
+		fmt.Fprintf(&b, "there is no solution: %s\n", sim.OneLine(r.NoMinimum))
 	}
 	if v := float64(r.Objective); v == v {
-		fmt.Fprintf(w, "objective %.12g", v)
+		fmt.Fprintf(&b, "objective %.12g", v)
 		if least := float64(r.Minimum); r.NoMinimum == "" && least == least {
-			fmt.Fprintf(w, ", the minimum is at least %.12g: an excess of at most %.3g", float64(r.Minimum), float64(r.Excess))
+			fmt.Fprintf(&b, ", the minimum is at least %.12g: an excess of at most %.3g", least, float64(r.Excess))
 		}
-		fmt.Fprintln(w)
-	}
-	if len(r.Rows) == 0 {
-		return nil
+		b.WriteByte('\n')
 	}
 	t := &sim.Table{Head: []string{"row", "label", "part of the excess"}}
 	for _, row := range r.Rows {
 		t.Add(fmt.Sprint(row.Row), row.Label, float64(row.Part))
 	}
-	return t.Write(w, aligned)
+	if t.Rows != nil {
+		t.Write(&b, aligned)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }

@@ -64,8 +64,21 @@ func TestAuditsInWords(t *testing.T) {
 				t.Errorf("%s: %q in\n%s", name, bad, b.String())
 			}
 		}
+		lost := errors.New("no space left")
+		for _, rows := range []int{0, 2} {
+			r := report.NewAudit(m, &data, a, c.bias)
+			r.Rows = r.Rows[:rows]
+			if err := r.Write(full{lost}, false); !errors.Is(err, lost) {
+				t.Errorf("%s: %d rows, written nowhere: %v", name, rows, err)
+			}
+		}
 	}
 }
+
+// full is a writer that takes nothing.
+type full struct{ err error }
+
+func (w full) Write([]byte) (int, error) { return 0, w.err }
 
 func must[T any](v T, err error) T {
 	if err != nil {
