@@ -245,13 +245,19 @@ func recordEnd(text []byte) int {
 	}
 }
 
-// blankLine returns the length of the first line of text with its end if there is nothing but spaces in it, else 0.
-func blankLine(text []byte) int {
+// blankLine returns the length of the first line of text with its end if it is blank, else 0.
+func blankLine(text []byte, sep byte) int {
 	line := text[:cmp.Or(bytes.IndexByte(text, '\n')+1, len(text))]
-	if len(bytes.TrimSpace(line)) > 0 {
+	if !blank(line, sep) {
 		return 0
 	}
 	return len(line)
+}
+
+// blank reports whether there is nothing but spaces in a line. Tabs that separate cells are none: the line is
+// a row of missing values.
+func blank(line []byte, sep byte) bool {
+	return len(bytes.TrimSpace(line)) == 0 && (sep != '\t' || bytes.IndexByte(line, sep) < 0)
 }
 
 // lineEnd returns the length of the line end that s begins with, 0 at the end of the text

@@ -52,6 +52,25 @@ func TestMissingCellsAreKept(t *testing.T) {
 	}
 }
 
+// A line of the tabs that separate cells is a row whose cells are missing, as one of commas is, and not blank:
+// predictions of it have a row of their own.
+func TestLinesOfTabsAreRows(t *testing.T) {
+	const text = "a,b,y\n,,\n1,2,u\n\n,,\n3,4,v\n,,"
+	for _, sep := range []string{",", "\t", ";"} {
+		table := strings.ReplaceAll(text, ",", sep)
+		if _, err := dataset.Read("t.csv", strings.NewReader(table), nil); err == nil || !strings.Contains(err.Error(), `t.csv:2: column "a": "" is a missing value`) {
+			t.Errorf("separated by %q: %v", sep, err)
+		}
+		for _, rule := range []dataset.Rule{dataset.LeaveOut, dataset.Keep} {
+			d := read(t, table, &dataset.Options{Missing: rule, NoLabels: rule == dataset.Keep, Label: "y"})
+			n, _ := d.Dims()
+			if want := map[dataset.Rule][2]int{dataset.LeaveOut: {2, 3}, dataset.Keep: {5, 0}}[rule]; n != want[0] || d.LeftOut != want[1] {
+				t.Errorf("separated by %q, %s: %d rows and %d left out, want %d", sep, rule, n, d.LeftOut, want)
+			}
+		}
+	}
+}
+
 func TestRowsWithMissingCellsAreLeftOut(t *testing.T) {
 	d := read(t, strings.Replace(gaps, "5,3,left,nan,b", "5,3,left,8,", 1), &dataset.Options{Keep: []string{"dose", "site"}, Missing: dataset.LeaveOut})
 	// The levels and labels of the rows that are left out are none, and a column that is

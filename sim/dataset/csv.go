@@ -29,7 +29,7 @@ func readCSV(file string, r *bufio.Reader, length int64, o *Options, s *Schema) 
 // readHeader reads the header and the record below it, which comes back, and returns an
 // empty table of the columns.
 func readHeader(file string, r *bufio.Reader, o *Options, s *Schema) (t *table, row []byte, err error) {
-	row, line, used, err := firstRecord(file, r)
+	row, line, used, err := firstRecord(file, r, 0)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,7 +42,7 @@ func readHeader(file string, r *bufio.Reader, o *Options, s *Schema) (t *table, 
 		used = line - 1
 	} else {
 		skipped := 0
-		if row, skipped, err = secondRecord(file, r); err != nil {
+		if row, skipped, err = secondRecord(file, r, sep); err != nil {
 			return nil, nil, err
 		}
 		if rows, _ := split(row, sep); len(rows) == len(cells)+1 {
@@ -187,9 +187,9 @@ func cellsOf(record []string) (cells [][]byte) {
 	return cells
 }
 
-// firstRecord reads the first record with its line end, skipping blank lines. It
+// firstRecord reads the first record with its line end, skipping blank lines, where cells are separated by sep, or 0. It
 // returns the line it begins on and the number of lines read so far.
-func firstRecord(file string, r *bufio.Reader) (rec []byte, line, used int, err error) {
+func firstRecord(file string, r *bufio.Reader, sep byte) (rec []byte, line, used int, err error) {
 	line = 1
 	for {
 		more, err := r.ReadSlice('\n')
@@ -204,11 +204,11 @@ func firstRecord(file string, r *bufio.Reader) (rec []byte, line, used int, err 
 			continue
 		}
 		used++
-		blank := len(bytes.TrimSpace(rec)) == 0
+		empty := blank(rec, sep)
 		switch {
-		case err == io.EOF && blank:
+		case err == io.EOF && empty:
 			return nil, 0, 0, wrong(file, 0, "no rows")
-		case blank:
+		case empty:
 			rec, line = rec[:0], used+1
 		case err == io.EOF || bytes.Count(rec, []byte{'"'})%2 == 0:
 			return rec, line, used, nil
@@ -219,8 +219,8 @@ func firstRecord(file string, r *bufio.Reader) (rec []byte, line, used int, err 
 // secondRecord reads the record below the header, which tells by one cell more that the
 // rows have names and that the header has none for them, as R writes tables. It also
 // returns the number of blank lines before it; there may be no record.
-func secondRecord(file string, r *bufio.Reader) (rec []byte, skipped int, err error) {
-	rec, line, _, err := firstRecord(file, r)
+func secondRecord(file string, r *bufio.Reader, sep byte) (rec []byte, skipped int, err error) {
+	rec, line, _, err := firstRecord(file, r, sep)
 	if bad := (*Error)(nil); errors.As(err, &bad) && bad.Line == 0 { // no rows
 		return nil, 0, nil
 	}

@@ -114,7 +114,7 @@ func (l *layout) cut(p *part, text []byte) (n, cells int, reason string) {
 				return 0, 0, reason
 			}
 			if cells == 0 && len(bytes.TrimSpace(text[:k])) == 0 {
-				if k := blankLine(text); k > 0 {
+				if k := blankLine(text, sep); k > 0 {
 					p.lines++
 					return k, 0, ""
 				}
