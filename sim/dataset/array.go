@@ -38,7 +38,7 @@ func readNumPy(file string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 	if n, _ := d.Dims(); !o.NoLabels && labels.Len() != n {
 		return nil, fmt.Errorf("%s: %w", file, &linalg.ShapeError{Want: n, WantOf: "rows", Got: labels.Len(), GotOf: "labels"})
 	}
-	return d, d.label(file, labels, o, s)
+	return d, named(file, d.label(file, labels, o, s))
 }
 
 var errNoRows = errors.New("no rows")
@@ -60,7 +60,9 @@ func (x *Stream) indexNumPy(r *bufio.Reader, text *counted, o *Options, s *Schem
 	switch {
 	case err != nil:
 		return nil, err
-	case len(h.Shape) != 2 || h.Number() == nil:
+	case h.Number() == nil:
+		return nil, h.Unread()
+	case len(h.Shape) != 2:
 		return nil, fmt.Errorf("an array of %d dimensions, want a matrix of numbers", len(h.Shape))
 	case h.Fortran:
 		return nil, errors.New("the columns lie side by side, only rows can be read in passes; save it by numpy.ascontiguousarray")
@@ -182,8 +184,11 @@ func (d *Data) fromArray(all []byte, o *Options, s *Schema) (*numpy.Array, error
 // label sets the labels or responses, the schema and the names.
 func (d *Data) label(file string, labels *numpy.Array, o *Options, s *Schema) error {
 	l, c := &layout{file: file, schema: s, numeric: o.Numeric}, coder{}
+	_, p := d.Dims()
 	if s != nil {
-		l.numeric, l.classes = s.Names == nil, newKnown(s.Names, true)
+		if l.numeric, l.classes = s.Names == nil, newKnown(s.Names, true); p != s.plainWidth() {
+			return &linalg.ShapeError{Want: s.plainWidth(), WantOf: "features of the model", Got: p, GotOf: "columns"}
+		}
 	}
 	var codes []int
 	switch {
@@ -195,18 +200,17 @@ func (d *Data) label(file string, labels *numpy.Array, o *Options, s *Schema) er
 	default:
 		for i := range labels.Len() {
 			if labels.Texts == nil && math.Abs(labels.Data[i]) >= 1<<53 {
-				return fmt.Errorf("%s: row %d: a label of 2^53 or more, of which a number loses digits; save the labels as text, by y.astype(str)", file, i)
+				return fmt.Errorf("row %d: a label of 2^53 or more, of which a number loses digits; save the labels as text, by y.astype(str)", i)
 			}
 			k, reason := l.code(&c, []byte(labelText(labels, i)))
 			if reason != "" {
-				return fmt.Errorf("%s: row %d: %s", file, i, reason)
+				return fmt.Errorf("row %d: %s", i, reason)
 			}
 			codes = append(codes, k)
 		}
 	}
 	names, place := order(c.names)
 	if d.Schema = s; s == nil {
-		_, p := d.Dims()
 		if p > maxFeatures {
 			return tooManyFeatures(file, p)
 		}

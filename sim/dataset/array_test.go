@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -84,6 +85,40 @@ func TestNumPyFiles(t *testing.T) {
 }
 
 // Labels that a float64 cannot tell apart are refused, and never one class.
+// What is wrong with an array is said once, with the file, whether its rows are read or stay there.
+func TestWrongArraysAreNamed(t *testing.T) {
+	array := func(descr, shape string, values ...any) string {
+		head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }\n", descr, shape)
+		b := append([]byte("\x93NUMPY\x01\x00"), byte(len(head)), 0)
+		for _, v := range append([]any{[]byte(head)}, values...) {
+			b, _ = binary.Append(b, binary.LittleEndian, v)
+		}
+		return string(b)
+	}
+	two := &dataset.Schema{Numbered: 2, Names: []string{"0", "1"}}
+	for name, c := range map[string]struct {
+		text string
+		s    *dataset.Schema
+		says string
+	}{
+		"a label":  {array("<f8", "2, 2", []float64{1, 0, 2, math.NaN()}), nil, `row 1: "NaN" is a missing label`},
+		"a type":   {array("<f2", "1, 2", []uint16{0, 0}), nil, "values of type f2 are not read"},
+		"a vector": {array("<f8", "2,", []float64{1, 0}), nil, "an array of 1 dimensions, want a matrix of numbers"},
+		"columns":  {array("<f8", "1, 2", []float64{1, 0}), two, "2 features of the model but 1 columns"},
+		"more":     {array("<f8", "1, 4", []float64{1, 2, 3, 7}), two, "2 features of the model but 3 columns"},
+	} {
+		path := filepath.Join(t.TempDir(), "t.npy")
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, stream := range []bool{false, true} {
+			if _, err := c.s.Load(path, &dataset.Options{Stream: stream}); err == nil || err.Error() != path+": "+c.says {
+				t.Errorf("%s, in passes %t: %v", name, stream, err)
+			}
+		}
+	}
+}
+
 func TestLabelsThatLoseDigits(t *testing.T) {
 	head := "{'descr': '<i8', 'fortran_order': False, 'shape': (4, 2), }\n"
 	text := []byte("\x93NUMPY\x01\x00" + string([]byte{byte(len(head)), 0}) + head)

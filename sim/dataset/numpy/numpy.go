@@ -115,6 +115,11 @@ func (h *Header) Number() func([]byte) float64 {
 	return numberOf(h.kind, h.Width, h.order)
 }
 
+// Unread returns the error of values that are of no type which is read.
+func (h *Header) Unread() error {
+	return fmt.Errorf("values of type %s%d are not read", h.kind, h.Width)
+}
+
 // Read reads a .npy of at most limit bytes of numbers.
 //
 // Errors: those of the reader, *[linalg.SizeError], and of a file that is no array of
@@ -146,7 +151,7 @@ func Read(r io.Reader, limit float64) (*Array, error) {
 func (a *Array) fill(r io.Reader, h *Header, count int) error {
 	number, width := h.Number(), h.Width
 	if number == nil && h.kind != "U" && h.kind != "S" {
-		return fmt.Errorf("values of type %s%d are not read", h.kind, width)
+		return h.Unread()
 	}
 	if number != nil {
 		a.Data = []float64{}
