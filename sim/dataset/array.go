@@ -214,7 +214,7 @@ func (d *Data) label(file string, labels *numpy.Array, o *Options, s *Schema) er
 		if p > maxFeatures {
 			return tooManyFeatures(file, p)
 		}
-		d.Schema = &Schema{Numbered: p, Names: names, Missing: o.Missing, Strict: o.Strict}
+		d.Schema, d.Notes = &Schema{Numbered: p, Names: names, Missing: o.Missing, Strict: o.Strict}, spellings(c.names, names, place)
 		for i, k := range codes {
 			codes[i] = place[k]
 		}

@@ -1,10 +1,12 @@
 package dataset_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -85,27 +87,27 @@ func TestNumPyFiles(t *testing.T) {
 }
 
 // Labels that a float64 cannot tell apart are refused, and never one class.
+// npy is an array of the values, as NumPy saves it.
+func npy(descr, shape string, values any) string {
+	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }\n", descr, shape)
+	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(head)), 0)
+	b, _ = binary.Append(append(b, head...), binary.LittleEndian, values)
+	return string(b)
+}
+
 // What is wrong with an array is said once, with the file, whether its rows are read or stay there.
 func TestWrongArraysAreNamed(t *testing.T) {
-	array := func(descr, shape string, values ...any) string {
-		head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }\n", descr, shape)
-		b := append([]byte("\x93NUMPY\x01\x00"), byte(len(head)), 0)
-		for _, v := range append([]any{[]byte(head)}, values...) {
-			b, _ = binary.Append(b, binary.LittleEndian, v)
-		}
-		return string(b)
-	}
 	two := &dataset.Schema{Numbered: 2, Names: []string{"0", "1"}}
 	for name, c := range map[string]struct {
 		text string
 		s    *dataset.Schema
 		says string
 	}{
-		"a label":  {array("<f8", "2, 2", []float64{1, 0, 2, math.NaN()}), nil, `row 1: "NaN" is a missing label`},
-		"a type":   {array("<f2", "1, 2", []uint16{0, 0}), nil, "values of type f2 are not read"},
-		"a vector": {array("<f8", "2,", []float64{1, 0}), nil, "an array of 1 dimensions, want a matrix of numbers"},
-		"columns":  {array("<f8", "1, 2", []float64{1, 0}), two, "2 features of the model but 1 columns"},
-		"more":     {array("<f8", "1, 4", []float64{1, 2, 3, 7}), two, "2 features of the model but 3 columns"},
+		"a label":  {npy("<f8", "2, 2", []float64{1, 0, 2, math.NaN()}), nil, `row 1: "NaN" is a missing label`},
+		"a type":   {npy("<f2", "1, 2", []uint16{0, 0}), nil, "values of type f2 are not read"},
+		"a vector": {npy("<f8", "2,", []float64{1, 0}), nil, "an array of 1 dimensions, want a matrix of numbers"},
+		"columns":  {npy("<f8", "1, 2", []float64{1, 0}), two, "2 features of the model but 1 columns"},
+		"more":     {npy("<f8", "1, 4", []float64{1, 2, 3, 7}), two, "2 features of the model but 3 columns"},
 	} {
 		path := filepath.Join(t.TempDir(), "t.npy")
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
@@ -115,6 +117,34 @@ func TestWrongArraysAreNamed(t *testing.T) {
 			if _, err := c.s.Load(path, &dataset.Options{Stream: stream}); err == nil || err.Error() != path+": "+c.says {
 				t.Errorf("%s, in passes %t: %v", name, stream, err)
 			}
+		}
+	}
+}
+
+// Labels that are one class, but spelled in several ways, are said, in every format of a first table.
+func TestSpellingsOfANumberAreSaid(t *testing.T) {
+	const says = `labels that are the same number are one class: "1" is "01", "+1.0" is "01"`
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, text := range map[string]string{"X": npy("<f8", "4, 1", []float64{1, 2, 3, 4}), "y": npy("|S4", "4,", []byte("01\x00\x001\x00\x00\x00+1.02\x00\x00\x00"))} {
+		w, err := z.Create(name + ".npy")
+		if _, err2 := io.WriteString(w, text); err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"t.csv": "x1,y\n1,01\n2,1\n3,+1.0\n4,2\n", "t.svm": "01 1:1\n1 1:2\n+1.0 1:3\n2 1:4\n", "t.npz": b.String()} {
+		d, err := dataset.Read(name, strings.NewReader(text), nil)
+		if err != nil || !slices.Equal(d.Notes, []string{says}) || !slices.Equal(d.Labels, []int{0, 0, 0, 1}) {
+			t.Fatalf("%s: %v, %+v", name, err, d)
+		}
+		if again, err := d.Schema.Read(name, strings.NewReader(text), nil); err != nil || again.Notes != nil || !slices.Equal(again.Labels, d.Labels) {
+			t.Errorf("%s by its schema: %v, %+v", name, err, again)
+		}
+		if plain, err := dataset.Read(name, strings.NewReader(text), &dataset.Options{Numeric: true}); name != "t.npz" && (err != nil || plain.Notes != nil) {
+			t.Errorf("%s, numbers: %v, %+v", name, err, plain)
 		}
 	}
 }

@@ -45,8 +45,8 @@
 //
 // Class labels are coded 0 … K−1. If every label of the file is an integer they
 // are ordered as numbers, and different spellings of a number ("1", "+1", "1.0")
-// are one class; otherwise by the bytes of their text. Data.Names has the file's
-// spelling.
+// are one class, which Data.Notes says; otherwise by the bytes of their text. Data.Names has
+// the spelling that came first.
 //
 // # Errors
 //

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,6 +103,24 @@ func order(labels []string) (sorted []string, place []int) {
 		place[k] = len(sorted) - 1
 	}
 	return sorted, place
+}
+
+// mostSpellings is how many spellings a remark shows.
+const mostSpellings = 10
+
+// spellings remarks on labels that are one class, though they are spelled in several ways; they and the
+// others are as order has them.
+func spellings(labels, sorted []string, place []int) []string {
+	var others []string
+	for k, s := range labels {
+		if own := sorted[place[k]]; own != s {
+			others = append(others, fmt.Sprintf("%q is %q", s, own))
+		}
+	}
+	if others == nil {
+		return nil
+	}
+	return []string{"labels that are the same number are one class: " + strings.Join(others[:min(len(others), mostSpellings)], ", ")}
 }
 
 // known looks up the labels or levels of a schema.

@@ -321,10 +321,11 @@ func (f *svmFile) responses(o *Options) (*Data, error) {
 	if f.bytes() > f.limit {
 		return nil, fmt.Errorf("%s: %w", f.file, &linalg.SizeError{Rows: f.rows, Cols: p, Bytes: f.bytes(), Limit: f.limit})
 	}
+	d := new(Data)
 	if s == nil {
-		s = &Schema{Numbered: p, Names: names, Strict: o.Strict}
+		s, d.Notes = &Schema{Numbered: p, Names: names, Strict: o.Strict}, spellings(f.labels.names, names, place)
 	}
-	d := &Data{Names: s.Names, Schema: s}
+	d.Names, d.Schema = s.Names, s
 	if f.cols > p {
 		if d.Extra = []string{fmt.Sprintf("indices %d to %d", p+1, f.cols)}; s.Strict {
 			return nil, wrong(f.file, 0, "columns that the model does not know: "+d.Extra[0])

@@ -178,7 +178,9 @@ func (t *table) finish(o *Options) (*Schema, error) {
 		}
 		s.Columns = append(s.Columns, c)
 	}
-	s.Names, _ = order(t.labels.names)
+	var place []int
+	s.Names, place = order(t.labels.names)
+	t.notes = append(t.notes, spellings(t.labels.names, s.Names, place)...)
 	return s, nil
 }
 

@@ -49,7 +49,7 @@ func TestErrorsNameColumnsAndClasses(t *testing.T) {
 		"overlapping, in pairs":      {hard, mixed, new(method.Options), new(*hyperplane.InfeasibleError), `is "u"`},
 		"overlapping, against rest":  {hard, mixed, &method.Options{Multi: "ovr"}, new(*hyperplane.InfeasibleError), `is "`},
 		"a class without rows":       {svc, empty, new(method.Options), new(*linalg.ClassError), `class 1 is "v"`},
-		"balanced, without its rows": {svc, empty, &method.Options{ClassWeight: "balanced"}, new(*linalg.ClassError), `class 1 is "v"`},
+		"balanced, without its rows": {svc, empty, &method.Options{ClassWeight: "balanced"}, new(*linalg.ClassError), `method: class 1 (0 rows) has no rows (class 1 is "v")`},
 	} {
 		model, err := c.m.Fit(c.d, c.o)
 		if model != nil || err == nil || !strings.Contains(err.Error(), c.says) || c.as != nil && !errors.As(err, c.as) {

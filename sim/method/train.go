@@ -191,7 +191,7 @@ func (o *Options) classWeights(d *dataset.Data) ([]float64, error) {
 	}
 	l, err := sample.Code(d.Labels, codes(d.Names), d.Weights)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("method: %w", err)
 	}
 	total, w := linalg.Sum(l.Count), make([]float64, l.K())
 	for k, c := range l.Count {
