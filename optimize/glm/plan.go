@@ -230,11 +230,11 @@ func (o *Objective) spares() bool {
 // a Gram matrix takes an eighth of the time of one of a pass, and one of a factorisation,
 // on one goroutine, four times as long. The systems of several scores are inverted, summed and
 // factored once more. (Measured with five on 500 rows and 2,000 features: .11 s a step, a pass .0016 s.)
-func (o *Objective) sure(m *model) (stage optimize.Stage, passes float64) {
+func (o *Objective) sure(m *model) (stage optimize.Stage, dear *model, passes float64) {
 	n, p, k := float64(o.N), float64(o.Dim()), float64(o.Functions())
 	stage, passes = optimize.Stage{Name: "Newton with conjugate gradients", Solve: m.solve}, mostPasses
 	if byColumns := newtonSteps * (p*(k+1)/64 + k*k*p*p/(32*n)); o.Parameters() <= factorable {
-		stage, passes = optimize.Stage{Name: "Newton", Solve: o.newton}, byColumns
+		stage, dear, passes = optimize.Stage{Name: "Newton", Solve: o.newton}, (&hessian{o: o}).model(), byColumns
 	}
 	step := n * n / (16 * p)
 	if k > 1 {
@@ -242,9 +242,10 @@ func (o *Objective) sure(m *model) (stage optimize.Stage, passes float64) {
 	}
 	byRow := n/(16*k) + newtonSteps*step
 	if o.Free() == nil && o.N <= mostRows && k*n*n <= mostKernels && linalg.CheckCopy(o.Rows(), o.N, o.P) == nil && byRow < passes {
-		stage, passes = optimize.Stage{Name: "Newton by systems of the rows", Solve: (&byRows{o: o}).model().solve}, byRow
+		dear, passes = (&byRows{o: o}).model(), byRow
+		stage = optimize.Stage{Name: "Newton by systems of the rows", Solve: dear.solve}
 	}
-	return stage, passes
+	return stage, dear, passes
 }
 
 // widePlan is a method without a Hessian until it is clear that at its pace it takes longer than the sure
@@ -258,7 +259,7 @@ func (o *Objective) widePlan(theta []float64, _ bool, tol float64) ([]optimize.S
 		j := &jacobi{o: o, early: o.spares()}
 		model, stage = j.model(), optimize.Stage{Name: "Newton with conjugate gradients", Solve: j.newton}
 	}
-	sure, passes := o.sure(model)
+	sure, _, passes := o.sure(model)
 	if conjugate {
 		passes = patience
 	} else if o.kernelPays() {
@@ -294,7 +295,7 @@ const (
 // of the last part, the others by one of all rows; where parts have been slow or this
 // is, by the Hessian of part of the rows; at last Newton's method takes over, by conjugate
 // gradients where a model by class leads these or all else costs more. With a ridge on all features, where a Hessian can
-// be factored, they are tried first, until their steps have cost more than those by it. theta is moved to the start.
+// be factored, that is their model once they have cost twice what it does. theta is moved to the start.
 func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]optimize.Stage, error) {
 	if linalg.CheckSquare(o.Dim()) != nil { // a model has a matrix of the features
 		return o.widePlan(theta, given, tol)
@@ -308,7 +309,7 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 	}
 	newton := m.model()
 	conjugate := optimize.Stage{Name: "Newton with conjugate gradients", Solve: newton.solve}
-	sure, passes := o.sure(newton)
+	sure, dear, passes := o.sure(newton)
 	if m.h == nil && !misled {
 		err = m.begin(theta, modelRows)
 	}
@@ -322,14 +323,11 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 	if passes == mostPasses || byClass && o.Free() != nil {
 		sure, passes = conjugate, modeledConjugates
 	} else if o.Free() == nil && (byClass || passes > modeledConjugates) { // a product costs half a pass, and what exponential/8 columns more do
-		newton.most, passes = 2*passes/newtonSteps/(1+exponential/(8*float64(o.Dim()))), modeledConjugates
-		conjugate.Until, sure.Solve = newton.pace, newton.orBy(sure.Solve)
+		newton.dear, newton.most = dear, 2*passes/newtonSteps/(1+exponential/(8*float64(o.Dim())))
+		newton.made = -newton.most
+		sure, passes = conjugate, modeledConjugates
 	}
-	stages := m.stages(len(theta), slow, tol, passes)
-	if newton.most > 0 {
-		stages = append(stages, conjugate)
-	}
-	return append(stages, sure), nil
+	return append(m.stages(len(theta), slow, tol, passes), sure), nil
 }
 
 // stages are L-BFGS, one step with the model of the last part and then with one of all rows, or of

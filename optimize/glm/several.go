@@ -259,6 +259,38 @@ func (h *classModel) Solve(v []float64) {
 	h.o.reduce(v, h.functions)
 }
 
+// hessian is the Hessian as a model of itself, at the point where it was made last.
+type hessian struct {
+	o      *Objective
+	factor *linalg.Cholesky // nil before it is made, or where no pass makes it
+}
+
+// renew makes the Hessian that at theta, its diagonal raised as far as rounding asks for it.
+func (h *hessian) renew(theta []float64) {
+	n := len(theta)
+	a := linalg.Zeros(n, n)
+	h.o.Hess(a, make([]float64, n), theta)
+	for share := 0x1p-50; h.o.failed == nil && share < 1; share *= 4 {
+		h.o.Work.Spend(n, n, n/3)
+		if f, err := linalg.NewCholesky(a); err == nil {
+			h.factor = f
+			return
+		}
+		for j := range n {
+			a.Data[j*a.Stride+j] *= 1 + share
+		}
+	}
+}
+
+// divide overwrites d with H⁻¹d.
+func (h *hessian) divide(d []float64) {
+	if h.factor != nil {
+		h.factor.Solve(d)
+	}
+}
+
+func (h *hessian) model() *model { return &model{o: h.o, renew: h.renew, divide: h.divide} }
+
 // Products returns products with the Hessian at theta by a set of parameters, for [loss.Softmax] as a function of the K, its
 // diagonal, and how many products cost what that Hessian and its factor do; nil where those are few. Of dense rows they read a
 // copy of the features of the set, unless these are more than half of all. O(n·set) each.
