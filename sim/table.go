@@ -58,6 +58,14 @@ func Number(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
+// Count returns a number of things by their name, "1 row" or "2 rows".
+func Count(n int, one string) string {
+	if n != 1 {
+		one += "s"
+	}
+	return strconv.Itoa(n) + " " + one
+}
+
 // Write writes the table: aligned, with numbers to the right, for a reader; else
 // tab-separated, for a pipe.
 func (t *Table) Write(w io.Writer, aligned bool) error {

@@ -52,6 +52,14 @@ func ExampleTable_Write() {
 	// perceptron	0.2000
 }
 
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0 rows", 1: "1 row", 2: "2 rows", -1: "-1 rows"} {
+		if got := sim.Count(n, "row"); got != want {
+			t.Errorf("Count(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
 // Columns in which no row says anything are left out, first ones and last ones too; the numbers of
 // a table stand to the right, with their signs and units.
 func TestTablesArePrunedAndSet(t *testing.T) {

@@ -291,7 +291,7 @@ func (m *Model) String() string {
 	}
 	names, r := m.FeatureNames(), m.Report()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d features", m.Method.Name, len(names))
+	fmt.Fprintf(&b, "%s, %s", m.Method.Name, sim.Count(len(names), "feature"))
 	if !m.Method.Regression {
 		fmt.Fprintf(&b, ", classes %q", m.Schema.Names)
 	}

@@ -76,7 +76,7 @@ func (r *Audit) Write(w io.Writer, aligned bool) error {
 	if r.Bias != 0 {
 		of += fmt.Sprintf(" by LIBLINEAR's objective, bias %g,", r.Bias)
 	}
-	fmt.Fprintf(&b, "%s on %d rows: %v, %v\n", of, r.N, r.Status, r.certificate)
+	fmt.Fprintf(&b, "%s on %s: %v, %v\n", of, sim.Count(r.N, "row"), r.Status, r.certificate)
 	if r.own.Value > r.certificate.Value {
 		fmt.Fprintf(&b, "by the coefficients alone: %v\n", r.own)
 	}

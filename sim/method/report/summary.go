@@ -244,13 +244,13 @@ func (s *Summary) UnmarshalJSON(b []byte) error {
 // that the method adds.
 func (s *Summary) Write(w io.Writer, aligned bool) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d rows, %d features", s.Method, s.N, s.P)
+	fmt.Fprintf(&b, "%s: %s, %s", s.Method, sim.Count(s.N, "row"), sim.Count(s.P, "feature"))
 	if s.Classes != nil {
 		fmt.Fprintf(&b, ", classes %s", sim.OneLine(strings.Join(s.Classes, " ")))
 	}
 	fmt.Fprintf(&b, "\n%v", s.Status)
 	if s.Status != optimize.Direct {
-		fmt.Fprintf(&b, " after %d iterations", s.Iterations)
+		fmt.Fprintf(&b, " after %s", sim.Count(s.Iterations, "iteration"))
 	}
 	fmt.Fprintf(&b, " in %.3g s; %s %.2g (tolerance %.2g)\n\n",
 		s.FitSeconds, s.Certificate.Kind, float64(s.Certificate.Value), float64(s.Certificate.Tol))

@@ -232,6 +232,27 @@ func TestInferenceOfOneFeature(t *testing.T) {
 	}
 }
 
+// One feature, row or iteration is not said in the plural.
+func TestHeadingsOfOne(t *testing.T) {
+	m, _ := method.Named("ridge")
+	model := methodtest.Must(t, m, methodtest.Clouds(m, 1, 10, 1), &method.Options{Lambda: 1})
+	for n, rows := range map[int]string{1: "1 row", 2: "2 rows"} {
+		var b strings.Builder
+		s := report.Summarize(model, n, 0)
+		s.Status, s.Iterations = optimize.Converged, n
+		if err := s.Write(&b, false); err != nil || !strings.HasPrefix(b.String(), "ridge: "+rows+", 1 feature\nconverged after "+sim.Count(n, "iteration")+" in ") {
+			t.Errorf("%v, %s", err, b.String())
+		}
+		b.Reset()
+		if err := (&report.Audit{Method: "ridge", N: n}).Write(&b, false); err != nil || !strings.HasPrefix(b.String(), "ridge on "+rows+": ") {
+			t.Errorf("%v, %s", err, b.String())
+		}
+	}
+	if !strings.HasPrefix(model.String(), "ridge, 1 feature, ") {
+		t.Error(model)
+	}
+}
+
 // add adds the inference of a model to its summary.
 func add(t *testing.T, s *report.Summary, m *method.Model, d *dataset.Data, o *method.Options) {
 	t.Helper()
