@@ -65,7 +65,7 @@ func (a *app) run(args []string) int {
 	case err == nil && c.want != nil && len(rest) != len(c.want):
 		err = usagef("want %s, got %d arguments", strings.Join(c.want, " "), len(rest))
 	case err == nil && c.name != dataCommand.name && flags.Replaces(fs, rest, "o", "fix", "save-prior") != "":
-		err = usagef("%s would be read and replaced", flags.Replaces(fs, rest, "o", "fix", "save-prior"))
+		err = usagef("%s would be replaced", flags.Replaces(fs, rest, "o", "fix", "save-prior"))
 	case err == nil:
 		a.taken = flags.ToStandard(fs, "o", "fix", "save-prior")
 		err = do(rest)

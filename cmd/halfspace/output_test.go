@@ -107,7 +107,7 @@ func TestNamesCannotSteerATerminal(t *testing.T) {
 	}
 }
 
-// No command replaces a file that it reads.
+// No command replaces a file that it reads, or has written.
 func TestInputsAreNotReplaced(t *testing.T) {
 	const table = "a,class\n1,x\n2,y\n3,x\n4,y\n"
 	dir := write(t, "mine.csv", table)
@@ -118,6 +118,7 @@ func TestInputsAreNotReplaced(t *testing.T) {
 	for _, args := range []string{
 		"predict -o mine.csv lda.json mine.csv", "predict -o same.csv lda.json mine.csv", "fit -method lda -o mine.csv mine.csv",
 		"fit -method logistic -lambda 1 -save-prior mine.csv mine.csv", "audit -fix lda.json lda.json mine.csv", "import -o lda.json lda.json", "moments -o mine.csv mine.csv",
+		"fit -method logistic -lambda 1 -o new.json -save-prior ./new.json mine.csv", "fit -method logistic -lambda 1 -o - -save-prior - mine.csv",
 	} {
 		if r := halfspace(t, dir, "", strings.Fields(args)...); r.status != 2 || !strings.Contains(r.stderr, "replace") {
 			t.Errorf("halfspace %s: %+v", args, r)
@@ -131,6 +132,8 @@ func TestInputsAreNotReplaced(t *testing.T) {
 		ok(t, dir, "data", "-o", "iris", "iris")
 	}
 	ok(t, dir, "fit", "-method", "logistic", "-lambda", "1", "-start", "m.json", "-o", "m.json", "mine.csv")
+	ok(t, dir, "fit", "-method", "logistic", "-lambda", "1", "-save-prior", "p.json", "-o", "m.json", "mine.csv")
+	ok(t, dir, "fit", "-method", "logistic", "-lambda", "1", "-save-prior", "/dev/null", "-o", "/dev/null", "mine.csv")
 	ok(t, dir, "predict", "-o", "/dev/null", "m.json", "mine.csv")
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -124,13 +125,20 @@ func Given(fs *flag.FlagSet, names ...string) string {
 	return ""
 }
 
-// Replaces returns the argument that is the file which one of the named flags says to write, or "".
+// Replaces returns the argument that is the file which one of the named flags says to write, or the file that
+// two of them do, or "".
 func Replaces(fs *flag.FlagSet, args []string, names ...string) string {
+	written := make(map[string]bool)
 	for _, name := range All(fs) {
-		out, err := os.Stat(fs.Lookup(name).Value.String())
-		if err != nil || !out.Mode().IsRegular() || !slices.Contains(names, name) {
+		path := filepath.Clean(fs.Lookup(name).Value.String())
+		out, err := os.Stat(path)
+		if err == nil && !out.Mode().IsRegular() || !slices.Contains(names, name) {
 			continue
 		}
+		if written[path] {
+			return path
+		}
+		written[path] = true
 		for _, arg := range args {
 			if in, err := os.Stat(arg); err == nil && os.SameFile(in, out) {
 				return arg

@@ -107,6 +107,7 @@ func TestFilesThatWouldBeReplaced(t *testing.T) {
 		{a, "", []string{none, b, "-"}, ""},
 		{none, "", []string{none, a}, ""},
 		{"", a, []string{a}, ""},
+		{a, a, []string{b}, ""},
 		{dir, "", []string{dir}, ""},
 	} {
 		fs := flag.NewFlagSet("", flag.ContinueOnError)
@@ -117,6 +118,17 @@ func TestFilesThatWouldBeReplaced(t *testing.T) {
 		}
 		if got := flags.Replaces(fs, c.args, "o", "fix"); got != c.want {
 			t.Errorf("-o %q -start %q %q: %q would be replaced, want %q", c.out, c.start, c.args, got, c.want)
+		}
+	}
+	for _, c := range []struct{ out, fix, want string }{{none, dir + "/./none", none}, {a, a, a}, {a, none, ""}, {"-", "-", "-"}, {dir, dir, ""}} {
+		fs := flag.NewFlagSet("", flag.ContinueOnError)
+		fs.String("o", "", "")
+		fs.String("fix", "", "")
+		if err := fs.Parse([]string{"-o", c.out, "-fix", c.fix}); err != nil {
+			t.Fatal(err)
+		}
+		if got := flags.Replaces(fs, []string{b}, "o", "fix"); got != c.want {
+			t.Errorf("-o %q -fix %q: %q would be replaced, want %q", c.out, c.fix, got, c.want)
 		}
 	}
 }
