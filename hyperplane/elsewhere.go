@@ -98,10 +98,13 @@ func planesElsewhere(k int, coef *linalg.Dense, intercept []float64, multi Multi
 // NewSVCProba returns m with probabilities P(positive) = 1/(1 + exp(A·f + B)) of the two
 // sides of each machine, [A, B] each, which the coupling makes those of the classes.
 //
-// Errors: *[linalg.ShapeError] for other than a pair a machine, *[linalg.NonFiniteError].
+// Errors: *[linalg.ShapeError] for other than a pair a machine, *[linalg.NonFiniteError], *[sample.OptionError].
 func NewSVCProba(m *SVC, sigmoids [][2]float64, c Coupling) (*SVCProba, error) {
 	if len(sigmoids) != len(m.list) {
 		return nil, wrap(&linalg.ShapeError{Want: len(m.list), WantOf: "machines", Got: len(sigmoids), GotOf: "sigmoids"})
+	}
+	if !c.known() {
+		return nil, wrap(&sample.OptionError{Name: "Coupling", Given: true, Want: "Exact, LIBSVM or Scikit"})
 	}
 	p := &SVCProba{SVC: *m, coupling: c}
 	for k, s := range sigmoids {

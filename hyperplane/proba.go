@@ -36,6 +36,8 @@ const (
 	Scikit Coupling = "scikit-learn"
 )
 
+func (c Coupling) known() bool { return c == Exact || c == LIBSVM || c == Scikit }
+
 // SVCProbaOptions are the settings of [FitSVCProba]. The zero value and nil are the
 // defaults.
 type SVCProbaOptions struct {

@@ -9,6 +9,7 @@ import (
 
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
 
@@ -403,6 +404,10 @@ func TestNewSVCProbaRefuses(t *testing.T) {
 	var finite *linalg.NonFiniteError
 	if p, err := NewSVCProba(m, [][2]float64{{1, math.NaN()}}, Exact); p != nil || !errors.As(err, &finite) {
 		t.Errorf("a sigmoid of NaN: %v, %v", p, err)
+	}
+	var option *sample.OptionError
+	if p, err := NewSVCProba(m, [][2]float64{{1, 0}}, "sklearn"); p != nil || !errors.As(err, &option) || option.Name != "Coupling" {
+		t.Errorf("a coupling that there is not: %v, %v", p, err)
 	}
 	p, err := NewSVCProba(m, [][2]float64{{-2, 0.5}}, LIBSVM)
 	if err != nil {

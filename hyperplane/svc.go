@@ -486,7 +486,7 @@ func (m *SVC) unmarshal(data []byte) (*svcRecord, error) {
 	}
 	c, err := r.machines()
 	if err == nil && (!(r.C > 0) || r.Loss > SquaredHinge || r.ClassWeights != nil && len(r.ClassWeights) != len(r.Classes) ||
-		r.Platt != nil && len(r.Platt) != len(r.Machines) || r.Coupling != Exact && r.Coupling != LIBSVM && r.Coupling != Scikit) {
+		r.Platt != nil && len(r.Platt) != len(r.Machines) || !r.Coupling.known()) {
 		err = &record.DamageError{Reason: fmt.Sprintf("C %g, %d class weights, %d sigmoids", r.C, len(r.ClassWeights), len(r.Platt))}
 	}
 	if err != nil {
