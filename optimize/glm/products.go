@@ -79,6 +79,9 @@ func (o *Objective) newBoundByFewRows(theta []float64, aim float64) (Bound, erro
 		}
 	}
 	for _, most := range slices.Compact([]int{min(few, fewestCorrections*o.k), few}) {
+		if most < o.k { // one row alone costs K³, more than all products
+			break
+		}
 		if b, err := o.boundByRows(theta, most, r); err != nil || b.Gap <= aim {
 			return b, err
 		}

@@ -164,7 +164,7 @@ func (j *jacobi) levelCurvature() float64 {
 func (o *Objective) diagonalAt(theta []float64) []float64 {
 	c := &o.curved
 	if len(c.diagonal) == 0 || !slices.Equal(c.theta, theta) {
-		o.Work.Spend(optimize.Alone*o.N, o.k, o.Functions())
+		o.Work.Spend(2*o.N, o.k, o.Functions())
 		v := o.curvatureAt(theta)
 		sum, room, m := slices.Grow(c.diagonal[:0], len(theta))[:len(theta)], o.room(), o.Functions()
 		clear(sum)
@@ -172,9 +172,13 @@ func (o *Objective) diagonalAt(theta []float64) []float64 {
 		if q == nil {
 			q = linalg.Identity(o.k)
 		}
+		own := q.Clone()
+		for i, v := range own.Data {
+			own.Data[i] = v * v
+		}
 		if o.failed == nil {
 			o.failed = design.Reduce(o.Design, m, func() *squares {
-				return &squares{o, v, q, linalg.Zeros(linalg.BlockRows, m), room()[:len(sum)], make([]float64, m)}
+				return &squares{o, v, q, own, linalg.Zeros(linalg.BlockRows, m), linalg.Zeros(linalg.BlockRows, m), room()[:len(sum)]}
 			}, func(s *squares) { linalg.Axpy(sum, 1, s.sum) })
 		}
 		o.FinishSquares(sum, o.room()())
@@ -190,12 +194,11 @@ func (o *Objective) diagonalAt(theta []float64) []float64 {
 
 // squares is a share of the diagonal of a Hessian.
 type squares struct {
-	o    *Objective
-	v    []float64     // the second derivatives of the rows
-	q    *linalg.Dense // Q
-	by   *linalg.Dense // curvatures by the m functions, rows × m
-	sum  []float64
-	mean []float64 // scratch: of m values
+	o        *Objective
+	v        []float64     // the second derivatives of the rows
+	q, own   *linalg.Dense // Q and its squares
+	by, mean *linalg.Dense // curvatures by the m functions and scratch, rows × m
+	sum      []float64
 }
 
 func (s *squares) Reset() { clear(s.sum) }
@@ -209,17 +212,14 @@ func (s *squares) Add(b *design.Block) {
 		b.AddSquares(s.sum, by)
 		return
 	}
-	for i := range by.Rows { // qᵀ(diag p − ppᵀ)q
-		p, w, square, mean := v[i*k:(i+1)*k], s.o.Weight(b.Lo+i), by.Row(i), s.mean
-		clear(square)
-		clear(mean)
-		for c, pc := range p {
-			for a, q := range s.q.Row(c) {
-				square[a] += pc * q * q
-				mean[a] += pc * q
-			}
-		}
-		for a, m := range mean {
+	p, mean := &linalg.Dense{Rows: b.Len(), Cols: k, Stride: k, Data: v}, s.mean.RowRange(0, b.Len())
+	clear(by.Data)
+	clear(mean.Data)
+	linalg.MulAdd(by, 1, p, s.own) // qᵀ(diag p − ppᵀ)q
+	linalg.MulAdd(mean, 1, p, s.q)
+	for i := range by.Rows {
+		w, square := s.o.Weight(b.Lo+i), by.Row(i)
+		for a, m := range mean.Row(i) {
 			square[a] = w * (square[a] - m*m)
 		}
 	}

@@ -145,6 +145,21 @@ func TestABoundByFewRowsTakesLittleMemory(t *testing.T) {
 	}
 }
 
+// The bound of hundreds of classes makes no matrix of a row, which costs 8K³ multiplications: 5.1e8 here, where products take 4e7.
+func TestBoundOfManyClassesTakesNoRow(t *testing.T) {
+	o := classified(t, 400, 1, 400, 10)
+	theta, _, err := o.Minimize(Problem{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.evaluate(theta)
+	o.Work = &optimize.Work{Most: math.Inf(1)}
+	b, err := o.newBoundByFewRows(theta, 1e-12*o.memo.value)
+	if err != nil || !(b.Gap <= 1e-12*o.memo.value) || o.Work.Spent > 3e8 {
+		t.Errorf("%v, %v: %.3g multiplications", b, err, o.Work.Spent)
+	}
+}
+
 // separated is a likelihood of k classes that planes separate, with a ridge, on normal rows whose columns have sizes
 // that fall by a power.
 func separated(t *testing.T, n, p, k int, lambda, power float64) *Objective {
