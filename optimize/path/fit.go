@@ -227,7 +227,8 @@ func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float6
 // approach returns a fit with a penalty that is ratio times as large, which began at one with
 // a larger penalty still, and so on from λmax, each to derivatives that are small beside its penalty. Where classes are
 // separated, the curvatures at a start far from the minimum foretell nothing of it; from near, Newton's
-// steps are whole ones. An error of the storage is met again.
+// steps are whole ones. The line through two fits is followed where it leads down: where coefficients are large beside
+// what they make of the scores it may not. An error of the storage is met again.
 func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64) []float64 {
 	largest := p.LambdaMax()
 	last, theta, before := largest, p.Null(), held{}
@@ -240,7 +241,10 @@ func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64
 		}
 		if p.Scores() > 1 && !p.descends() && !p.grouped() {
 			at := hold(last, theta)
-			theta, before = extrapolate(theta, before, p.factors, next, last, before.lambda), at
+			if far := extrapolate(linalg.Clone(theta), before, p.factors, next, last, before.lambda); p.objective(next, theta) > p.objective(next, far) {
+				theta = far
+			}
+			before = at
 		}
 		theta, _, _ = p.minimize(solver, next, theta, &optimize.Control{Tol: own, Scale: p.scale(next), Work: p.Work})
 		if theta == nil {

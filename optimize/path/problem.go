@@ -397,6 +397,11 @@ func (p *Problem) groupLasso(lambda float64) *penalty.GroupLasso {
 	return pen
 }
 
+// objective returns that of theta at λ.
+func (p *Problem) objective(lambda float64, theta []float64) float64 {
+	return p.f.Value(theta) + p.value(lambda, theta)
+}
+
 // value returns the penalty of theta at λ.
 func (p *Problem) value(lambda float64, theta []float64) float64 {
 	if p.grouped() {
