@@ -71,6 +71,18 @@ func TestLinesOfTabsAreRows(t *testing.T) {
 	}
 }
 
+// A quote below the header that is not closed makes a record of the rest of the text, whose millions of lines are
+// each read once: they took minutes where the quotes of all were counted at each.
+func TestRecordsOfManyLines(t *testing.T) {
+	lines := strings.Repeat("x\n", 2_000_000)
+	if _, err := dataset.Read("t.csv", strings.NewReader("a,b,y\n1,\"2,u\n"+lines), nil); err == nil || !strings.Contains(err.Error(), "t.csv:2: a quote that is not closed") {
+		t.Error(err)
+	}
+	if d := read(t, "a,b,y\n1,2,\"u"+lines+"\"\n3,4,v\n", nil); len(d.Names) != 2 || d.Names[0] != "u"+lines {
+		t.Errorf("%d classes, the first of %d bytes", len(d.Names), len(d.Names[0]))
+	}
+}
+
 func TestRowsWithMissingCellsAreLeftOut(t *testing.T) {
 	d := read(t, strings.Replace(gaps, "5,3,left,nan,b", "5,3,left,8,", 1), &dataset.Options{Keep: []string{"dose", "site"}, Missing: dataset.LeaveOut})
 	// The levels and labels of the rows that are left out are none, and a column that is

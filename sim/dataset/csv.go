@@ -191,9 +191,11 @@ func cellsOf(record []string) (cells [][]byte) {
 // returns the line it begins on and the number of lines read so far.
 func firstRecord(file string, r *bufio.Reader, sep byte) (rec []byte, line, used int, err error) {
 	line = 1
+	quotes := 0
 	for {
 		more, err := r.ReadSlice('\n')
 		rec = append(rec, more...)
+		quotes += bytes.Count(more, []byte{'"'})
 		if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
 			return nil, 0, 0, fmt.Errorf("%s: %w", file, err)
 		}
@@ -210,7 +212,7 @@ func firstRecord(file string, r *bufio.Reader, sep byte) (rec []byte, line, used
 			return nil, 0, 0, wrong(file, 0, "no rows")
 		case empty:
 			rec, line = rec[:0], used+1
-		case err == io.EOF || bytes.Count(rec, []byte{'"'})%2 == 0:
+		case err == io.EOF || quotes%2 == 0:
 			return rec, line, used, nil
 		}
 	}
