@@ -201,7 +201,7 @@ func (d *Design) probe(x *linalg.Dense) {
 			rows = append(rows, x.Row(i))
 		}
 	}
-	linalg.For(d.P, 1+(1<<18)/len(rows), d.Workers, func(from, to int) {
+	linalg.For(d.P, 1+(1<<18)/len(rows), d.Workers, func(from, to int) { // a kilobyte of each row and more, which memory gives in one go
 		e := EmptyExtent(to - from)
 		for _, row := range rows {
 			e.take(row[from:to])

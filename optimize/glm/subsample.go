@@ -385,8 +385,9 @@ func (o *Objective) findLeading() *leading {
 		scale[j] = math.Sqrt(2/part.Total) / math.Sqrt(max(s/o.Total, 0x1p-900)) // an empty column stays so
 	}
 	for i := range z.Rows {
-		for row, j := z.Row(i), 0; j < dim; j++ {
-			row[j] *= scale[j]
+		row := z.Row(i)
+		for j, s := range scale {
+			row[j] *= s
 		}
 	}
 	half := z.Rows / 2

@@ -69,10 +69,8 @@ func TestNumPyFiles(t *testing.T) {
 	for _, c := range []struct{ descr, shape, says string }{
 		{"<f8", "(0, 3)", "no rows"}, {"<f8", "(40000000, 30000)", "40000000 × 30000"}, {"<f8", "(20000000, 300, 100)", "20000000 × 30000"}, {"<U1000000000", "()", ""},
 	} {
-		head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n", c.descr, c.shape)
-		text := "\x93NUMPY\x01\x00" + string([]byte{byte(len(head)), 0}) + head
 		path := filepath.Join(t.TempDir(), "t.npy")
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(npy(c.descr, c.shape, []byte{})), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		for _, stream := range []bool{false, c.says == "no rows"} {
@@ -86,10 +84,9 @@ func TestNumPyFiles(t *testing.T) {
 	}
 }
 
-// Labels that a float64 cannot tell apart are refused, and never one class.
 // npy is an array of the values, as NumPy saves it.
 func npy(descr, shape string, values any) string {
-	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }\n", descr, shape)
+	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n", descr, shape)
 	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(head)), 0)
 	b, _ = binary.Append(append(b, head...), binary.LittleEndian, values)
 	return string(b)
@@ -103,11 +100,11 @@ func TestWrongArraysAreNamed(t *testing.T) {
 		s    *dataset.Schema
 		says string
 	}{
-		"a label":  {npy("<f8", "2, 2", []float64{1, 0, 2, math.NaN()}), nil, `row 1: "NaN" is a missing label`},
-		"a type":   {npy("<f2", "1, 2", []uint16{0, 0}), nil, "values of type f2 are not read"},
-		"a vector": {npy("<f8", "2,", []float64{1, 0}), nil, "an array of 1 dimensions, want a matrix of numbers"},
-		"columns":  {npy("<f8", "1, 2", []float64{1, 0}), two, "2 features of the model but 1 columns"},
-		"more":     {npy("<f8", "1, 4", []float64{1, 2, 3, 7}), two, "2 features of the model but 3 columns"},
+		"a label":  {npy("<f8", "(2, 2)", []float64{1, 0, 2, math.NaN()}), nil, `row 1: "NaN" is a missing label`},
+		"a type":   {npy("<f2", "(1, 2)", []uint16{0, 0}), nil, "values of type f2 are not read"},
+		"a vector": {npy("<f8", "(2,)", []float64{1, 0}), nil, "an array of 1 dimensions, want a matrix of numbers"},
+		"columns":  {npy("<f8", "(1, 2)", []float64{1, 0}), two, "2 features of the model but 1 columns"},
+		"more":     {npy("<f8", "(1, 4)", []float64{1, 2, 3, 7}), two, "2 features of the model but 3 columns"},
 	} {
 		path := filepath.Join(t.TempDir(), "t.npy")
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
@@ -126,7 +123,7 @@ func TestSpellingsOfANumberAreSaid(t *testing.T) {
 	const says = `labels that are the same number are one class: "1" is "01", "+1.0" is "01"`
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	for name, text := range map[string]string{"X": npy("<f8", "4, 1", []float64{1, 2, 3, 4}), "y": npy("|S4", "4,", []byte("01\x00\x001\x00\x00\x00+1.02\x00\x00\x00"))} {
+	for name, text := range map[string]string{"X": npy("<f8", "(4, 1)", []float64{1, 2, 3, 4}), "y": npy("|S4", "(4,)", []byte("01\x00\x001\x00\x00\x00+1.02\x00\x00\x00"))} {
 		w, err := z.Create(name + ".npy")
 		if _, err2 := io.WriteString(w, text); err != nil || err2 != nil {
 			t.Fatal(err, err2)
@@ -149,15 +146,11 @@ func TestSpellingsOfANumberAreSaid(t *testing.T) {
 	}
 }
 
+// Labels that a float64 cannot tell apart are refused, and never one class.
 func TestLabelsThatLoseDigits(t *testing.T) {
-	head := "{'descr': '<i8', 'fortran_order': False, 'shape': (4, 2), }\n"
-	text := []byte("\x93NUMPY\x01\x00" + string([]byte{byte(len(head)), 0}) + head)
-	for i := range 4 {
-		text = binary.LittleEndian.AppendUint64(text, uint64(i))
-		text = binary.LittleEndian.AppendUint64(text, 1<<53+uint64(i))
-	}
 	path := filepath.Join(t.TempDir(), "t.npy")
-	if err := os.WriteFile(path, text, 0o644); err != nil {
+	text := npy("<i8", "(4, 2)", []int64{0, 1 << 53, 1, 1<<53 + 1, 2, 1<<53 + 2, 3, 1<<53 + 3})
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, o := range []*dataset.Options{nil, {Stream: true}} {
@@ -231,8 +224,7 @@ func TestNumberedSchemaIsSmall(t *testing.T) {
 // A row that is read in passes has one value at least and 256 MB at most, whatever the header says.
 func TestWidthOfStreamedArrays(t *testing.T) {
 	for width, says := range map[int]string{0: "rows of 0 values", 1: "", 1 << 25: "", 1<<25 + 1: "rows of 33554433 values"} {
-		head := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (2, %d), }\n", width)
-		path := save(t, "x.npy", "\x93NUMPY\x01\x00"+string([]byte{byte(len(head)), 0})+head+"too few")
+		path := save(t, "x.npy", npy("<f8", fmt.Sprintf("(2, %d)", width), []byte("too few")))
 		_, err := dataset.Load(path, &dataset.Options{Stream: true, NoLabels: true})
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "values") != (says != "") {
 			t.Errorf("%d columns: %v", width, err)

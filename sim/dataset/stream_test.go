@@ -55,9 +55,7 @@ func svmTable(rows, p int) string {
 // array is a .npy of so many rows of four values, the last one of few.
 func array(rows int, descr string, order binary.ByteOrder, value func(float64) any) string {
 	r := rand.New(rand.NewPCG(3, 18))
-	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, 4), }\n", descr, rows)
-	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(head)), 0)
-	b = append(b, head...)
+	b := []byte(npy(descr, fmt.Sprintf("(%d, 4)", rows), []byte{}))
 	for range rows {
 		for j := range 4 {
 			v := 100 * r.NormFloat64()

@@ -20,6 +20,17 @@
 // .67 ms; every line, which it can ask for no faster: as slow as none.)
 #define FETCH(x) PREFETCHT1 (x)(R15*1)
 
+// ADD4FETCHING is ADD4 four times, and asks for a line of each of the four rows.
+#define ADD4FETCHING(MOVE, FMA, f0, f1, f2, f3, t, size) \
+	FETCH(R8); \
+	ADD4(MOVE, FMA, f0, f1, f2, f3, t, size); \
+	FETCH(R9); \
+	ADD4(MOVE, FMA, f0, f1, f2, f3, t, size); \
+	FETCH(R10); \
+	ADD4(MOVE, FMA, f0, f1, f2, f3, t, size); \
+	FETCH(R11); \
+	ADD4(MOVE, FMA, f0, f1, f2, f3, t, size)
+
 // ADD1 adds the factor f times one row.
 #define ADD1(MOVE, FMA, f, t, size) \
 	MOVE (DI), t; \
