@@ -371,11 +371,10 @@ func (o *Objective) findLeading() *leading {
 		return nil
 	}
 	part, err := o.Thin(step)
-	if err != nil {
-		o.keep(err)
-		return nil
+	var z *linalg.Dense
+	if err == nil {
+		z, err = part.Weighted()
 	}
-	z, err := part.Weighted()
 	if err != nil {
 		o.keep(err)
 		return nil
