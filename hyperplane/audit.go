@@ -71,7 +71,7 @@ func (m *SVC) audit(x linalg.Table, y []int, o *SVCOptions) (*optimize.Audit, er
 	var audits []*optimize.Audit
 	for k, machine := range m.list {
 		t, q := f.task(k)
-		a, err := f.solver.auditMargin(machine, t, q, t.selectValues(price))
+		a, err := f.solver.auditMargin(machine, t, q, t.selectValues(nil, price))
 		if err != nil {
 			return nil, err
 		}
@@ -191,8 +191,8 @@ func (s *solver) impliedMultipliers(e *sides) ([]float64, error) {
 func (s *solver) release(e *sides, alpha []float64, rows []int) error {
 	rows = slices.Sorted(slices.Values(rows))
 	free := task{rows: rows}
-	sign := free.selectValues(e.q.Sign)
-	p := &qp.Problem{Linear: make([]float64, len(rows)), Sign: sign, Upper: free.selectValues(e.price)}
+	sign := free.selectValues(nil, e.q.Sign)
+	p := &qp.Problem{Linear: make([]float64, len(rows)), Sign: sign, Upper: free.selectValues(nil, e.price)}
 	rest := slices.Clone(alpha)
 	for _, i := range rows {
 		rest[i] = 0
@@ -201,7 +201,7 @@ func (s *solver) release(e *sides, alpha []float64, rows []int) error {
 	e.q.ExactT(fixed, rest)
 	q := &qp.Linear{X: free.selectRows(e.q.X.(linalg.Table)), Sign: sign, Origin: e.q.Origin, Workers: s.workers}
 	q.Apply(p.Linear, fixed)
-	linalg.Axpy(p.Linear, -1, free.selectValues(e.gain))
+	linalg.Axpy(p.Linear, -1, free.selectValues(nil, e.gain))
 	if e.both {
 		p.Lower = slices.Clone(p.Upper)
 		linalg.Scale(p.Lower, -1)

@@ -84,7 +84,7 @@ func fitHardMargin(x linalg.Table, y []int, o *HardMarginOptions) (*HardMargin, 
 			continue
 		}
 		t := d.task(k)
-		if err := s.hardMargin(&m.list[k], t, t.selectRows(x), t.selectValues(o.Weights)); err != nil {
+		if err := s.hardMargin(&m.list[k], t, t.selectRows(x), t.selectValues(nil, o.Weights)); err != nil {
 			return nil, err
 		}
 	}
@@ -133,7 +133,7 @@ func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) err
 		c.Multipliers = append(c.Multipliers, width*near.Weights[k]/square)
 	}
 	certificate, value := near.Report.Certificate(), width*width/2*(square/m)/m
-	noise := roundoff * (radius(q, h.Weight)/math.Sqrt(square) + math.Abs(c.Plane.offset))
+	noise := roundoff * (radius(make([]float64, q.Len()), q, h.Weight)/math.Sqrt(square) + math.Abs(c.Plane.offset))
 	if near != found || noise > noticeable*certificate.Tol { // rounding can cost more than the solver's tolerance
 		difference := near.Difference
 		if near == found {
@@ -297,7 +297,7 @@ func (m *HardMargin) audit(x linalg.Table, y []int, o *HardMarginOptions) (*opti
 	var audits []*optimize.Audit
 	for k, machine := range m.list {
 		t := d.task(k)
-		a, err := s.auditWidth(machine, t, t.selectRows(rows), t.selectValues(o.Weights))
+		a, err := s.auditWidth(machine, t, t.selectRows(rows), t.selectValues(nil, o.Weights))
 		if err != nil {
 			return nil, err
 		}

@@ -244,6 +244,45 @@ func balance(alpha, sign []float64) {
 	}
 }
 
+// sized returns n values of whatever they are, in room where there is as much.
+func sized(room []float64, n int) []float64 {
+	if cap(room) < n {
+		return make([]float64, n)
+	}
+	return room[:n]
+}
+
+// radius returns the largest ‖xᵢ−c‖ of the rows whose price is not 0; nil is none that is.
+// square is scratch, one a row.
+func radius(square []float64, q *qp.Linear, price []float64) (most float64) {
+	q.Diag(square)
+	for i, v := range square {
+		if price == nil || price[i] > 0 {
+			most = max(most, v)
+		}
+	}
+	return math.Sqrt(most)
+}
+
+// halfSquare returns ½‖Σ aᵢsᵢ(xᵢ−c)‖² for multipliers of the given Σ|a|, in twice the
+// working precision where rounding is worth something beside Σ|a|, and by how much it is
+// wrong. v is scratch, one a column.
+func halfSquare(v []float64, q *qp.Linear, a []float64, total, radius float64) (half, unsure float64) {
+	q.ApplyT(v, a)
+	half, unsure = halfOf(v, roundoff*radius*total)
+	if unsure > noticeable*defaultTol*total {
+		q.ExactT(v, a)
+		half, unsure = halfOf(v, twofoldRoundoff*radius*total)
+	}
+	return half, unsure
+}
+
+// halfOf returns ½‖v‖², and by how much it is wrong where v is by a vector of some length.
+func halfOf(v []float64, length float64) (half, unsure float64) {
+	half = linalg.Dot(v, v) / 2
+	return half, length*(linalg.Norm(v)+length/2) + roundoff*half
+}
+
 // mend changes the last digits of multipliers inside their bounds until Σαy is 0, in the
 // order of their binary exponents: what is left of the sum after a large one is less than its last
 // digit, and changes a smaller one. It returns a bound on |Σαy|, 0 for nil signs: there is no such equality. O(n).
@@ -257,7 +296,11 @@ func mend(alpha, sign, bound []float64) float64 {
 		left.Add(sign[i]*a, 0)
 		total += math.Abs(a)
 	}
-	for _, i := range bySize(alpha, bound) {
+	var order []int // of the few multipliers of many pairs of classes the sum is 0
+	if left.Value() != 0 {
+		order = bySize(alpha, bound)
+	}
+	for _, i := range order {
 		if left.Value() == 0 {
 			break
 		}

@@ -343,12 +343,12 @@ func (t task) selectRows(x linalg.Table) linalg.Table {
 	return x.Select(t.rows)
 }
 
-// selectValues returns the task's entries of a vector over all rows.
-func (t task) selectValues(v []float64) []float64 {
+// selectValues returns the task's entries of a vector over all rows, in room if that is enough.
+func (t task) selectValues(room, v []float64) []float64 {
 	if t.rows == nil || v == nil {
 		return v
 	}
-	d := make([]float64, len(t.rows))
+	d := sized(room, len(t.rows))
 	for k, i := range t.rows {
 		d[k] = v[i]
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -354,12 +354,38 @@ func TestPathBeyondAllMultipliersSolvesNothing(t *testing.T) {
 	first := p.Points[1].Model
 	for _, point := range p.Points[2:] {
 		m := point.Model
-		if m.report.Status() != optimize.Direct || !reflect.DeepEqual(m.list[0].Multipliers, first.list[0].Multipliers) ||
-			!reflect.DeepEqual(m.list[0].Plane, first.list[0].Plane) {
+		if m.report.Status() != optimize.Direct || &m.list[0].Multipliers[0] != &first.list[0].Multipliers[0] ||
+			&m.list[0].Support[0] != &first.list[0].Support[0] || m.list[0].Plane != first.list[0].Plane {
 			t.Errorf("C = %g: %v", m.c, m.report)
 		}
 	}
 	if s := p.Points[1].Model.report.Status(); s == optimize.Direct {
 		t.Error("the first of them needs a solver")
+	}
+}
+
+// Hundreds of classes have pairs by the ten thousand, of a few rows each: a point of a path asks for little more memory than
+// its planes are.
+func TestManyPairsOfFewRowsTakeLittleMemory(t *testing.T) {
+	const classes, points = 60, 20
+	r := rand.New(rand.NewPCG(8, 1))
+	x, y := linalg.Zeros(3*classes, 1), make([]int, 3*classes)
+	for i := range y {
+		x.Data[i], y[i] = math.Round(9*r.NormFloat64()), i%classes
+	}
+	cs := make([]float64, points)
+	for i := range cs {
+		cs[i] = math.Pow(10, float64(i)/4-3)
+	}
+	path := func(cs []float64) func() {
+		return func() {
+			if _, err := SVCPath(x, y, cs, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	all, first := testing.AllocsPerRun(3, path(cs)), testing.AllocsPerRun(3, path(cs[:1]))
+	if each := (all - first) / (points - 1) / (classes * (classes - 1) / 2); each > 15 {
+		t.Errorf("%.1f allocations for a pair at a price", each)
 	}
 }

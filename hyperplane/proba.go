@@ -69,7 +69,7 @@ func fitSVCProba(x linalg.Table, y []int, o *SVCProbaOptions) (*SVCProba, error)
 		if !f.alikeTasks() {
 			s.held = [plattFolds][]float64{}
 		}
-		if platt[k], err = s.platt(q, price, t.selectValues(o.Weights), o.Seed, alpha, m); err != nil {
+		if platt[k], err = s.platt(q, price, t.selectValues(nil, o.Weights), o.Seed, alpha, m); err != nil {
 			return fmt.Errorf("probabilities: %w", err)
 		}
 		return nil

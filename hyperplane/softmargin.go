@@ -73,11 +73,18 @@ type solver struct {
 	tol              float64
 	maxIter, workers int
 	trace            func(optimize.Step) error
-	near             *qp.Result            // of a fit to the same rows for another price
+	near             *Machine              // of a fit to the same rows for another price
 	inside           bool                  // that fit's multipliers reach neither price, and its plane is the one for both
 	shown            int                   // steps of the runs before this one
 	cause            error                 // with which trace ended a fit
 	held             [plattFolds][]float64 // multipliers of the folds of the task before, nil where it is not alike
+	scratch
+}
+
+// scratch spares the fits of pairs of many classes what is needed between two of their models.
+type scratch struct {
+	rows                               []int
+	values, price, square, slack, back []float64
 }
 
 func newSolver(noIntercept bool, tol float64, maxIter, workers int, trace func(optimize.Step) error) (solver, error) {
@@ -100,7 +107,11 @@ const stricter = 0.5
 
 // solve minimises p from start, which may be nil.
 func (s *solver) solve(p *qp.Problem, start []float64) (*qp.Result, error) {
-	return qp.Solve(p, &qp.Options{Start: start, Near: s.near, Tol: stricter * s.tol, MaxIter: s.maxIter, Trace: s.keepCause()})
+	o := &qp.Options{Start: start, Tol: stricter * s.tol, MaxIter: s.maxIter, Trace: s.keepCause()}
+	if s.near != nil {
+		o.Near = &qp.Result{V: s.near.Plane.beta(), Multiplier: -s.near.Plane.offset}
+	}
+	return qp.Solve(p, o)
 }
 
 // keepCause returns the caller's trace, whose error is kept as the cause.
@@ -162,20 +173,20 @@ func checkPrices(price []float64) error {
 }
 
 // softMargin fits the plane between the rows of q with sign −1 and +1, the slack of row i
-// costing price[i], and returns all multipliers beside it. The plane is nil
-// where the problem could not be posed.
-func (s *solver) softMargin(q *qp.Linear, price, start []float64) (Machine, []float64, error) {
-	var m Machine
-	plane, alpha := s.closedForm(q, price)
-	if plane == nil && s.inside {
-		plane, alpha = planeAt(slices.Clone(s.near.V), q.Origin, -s.near.Multiplier), slices.Clone(start)
+// costing price[i], and returns all multipliers beside it, of which the machine lists none: its second words are those
+// of all rows. The plane is nil where the problem could not be posed.
+func (s *solver) softMargin(q *qp.Linear, price, start []float64) (m Machine, alpha []float64, err error) {
+	if s.inside {
+		m, alpha = s.machine(q, price, s.near.Plane, start, optimize.Report{}), start
 	}
-	if plane != nil {
-		m = s.machine(q, price, plane, alpha, optimize.Report{})
+	if m.Plane == nil || !m.Report.Certificate().Holds() {
+		if plane, a := s.closedForm(q, price); plane != nil {
+			m, alpha = s.machine(q, price, plane, a, optimize.Report{}), a
+		}
 	}
-	if plane == nil || !m.Report.Certificate().Holds() {
+	if m.Plane == nil || !m.Report.Certificate().Holds() {
+		var plane *Plane
 		var report optimize.Report
-		var err error
 		if plane, alpha, report, err = s.optimum(q, price, start); plane == nil {
 			return Machine{}, nil, err
 		}
@@ -224,23 +235,39 @@ func (s *solver) machine(q *qp.Linear, price []float64, plane *Plane, alpha []fl
 		balance(alpha, signs)
 	}
 	left := mend(alpha, signs, s.loss.bounds(price))
-	e := publish(s.newSoftGap(q, price, alpha, left), plane, s.tol)
-	count := 0 // of pairs of many classes there are many lists, so that they have no room to grow
-	for _, a := range alpha {
-		if a > 0 {
-			count++
-		}
-	}
-	m := Machine{Plane: e.plane, Support: make([]int, 0, count), Multipliers: make([]float64, 0, count), Report: s.certifyGap(report, e.primal, e.dual)}
+	g := s.newSoftGap(q, price, alpha, left)
+	s.slack = sized(s.slack, q.Len())
+	g.slack = s.slack
+	e := publish(g, plane, s.tol)
+	return Machine{Plane: e.plane, Remainders: e.low, Report: s.certifyGap(report, e.primal, e.dual)}
+}
+
+// list gives m the rows of the task that have a multiplier. Of classes by the hundred there are many lists, so that they
+// have no room to grow, and are those of the fit before where these are the same.
+func (s *solver) list(m *Machine, t task, alpha []float64) {
+	low := m.Remainders
+	m.Remainders, s.rows, s.values = nil, s.rows[:0], s.values[:0]
 	for i, a := range alpha {
 		if a > 0 {
-			m.Support, m.Multipliers = append(m.Support, i), append(m.Multipliers, a)
-			if e.low != nil {
-				m.Remainders = append(m.Remainders, e.low[i])
+			s.rows, s.values = append(s.rows, t.row(i)), append(s.values, a)
+			if low != nil {
+				m.Remainders = append(m.Remainders, low[i])
 			}
 		}
 	}
-	return m
+	var before Machine
+	if s.near != nil {
+		before = *s.near
+	}
+	m.Support, m.Multipliers = again(before.Support, s.rows), again(before.Multipliers, s.values)
+}
+
+// again returns a list that is kept if the other is the same, else a copy of this.
+func again[T comparable](kept, list []T) []T {
+	if kept != nil && slices.Equal(kept, list) {
+		return kept
+	}
+	return append(make([]T, 0, len(list)), list...)
 }
 
 // closedForm returns the plane and multipliers of few rows or of one feature, nil for other problems.
@@ -302,51 +329,21 @@ type softGap struct {
 	dual        float64   // Σα − ½‖Σαᵢyᵢ(xᵢ−c)‖², for squared hinge loss − Σα²/4C, less what rounding may have added
 	open        float64   // a bound on |Σαy|, which rounding leaves of 0; 0 without an intercept
 	radius      float64   // the largest ‖xᵢ−c‖ of a row that counts
+	slack       []float64 // room for the evidence of one plane after the other; nil where each has its own
 }
 
 func (s *solver) newSoftGap(q *qp.Linear, price, alpha []float64, open float64) *softGap {
-	g := &softGap{q: q, loss: s.loss, noIntercept: s.noIntercept, price: price, alpha: alpha, open: open, radius: radius(q, price)}
+	s.square, s.back = sized(s.square, q.Len()), sized(s.back, q.Rank())
+	g := &softGap{q: q, loss: s.loss, noIntercept: s.noIntercept, price: price, alpha: alpha, open: open, radius: radius(s.square, q, price)}
 	var sum, costs exact.Sum // of a million terms the rounding of plain sums is 1e-11 of them
 	for i, a := range alpha {
 		sum.Add(a, 0)
 		costs.Add(s.loss.conjugate(a, price[i]), 0)
 	}
 	total, cost := sum.Value(), costs.Value()
-	half, unsure := halfSquare(q, alpha, total, g.radius)
+	half, unsure := halfSquare(s.back, q, alpha, total, g.radius)
 	g.dual = total - cost - half - unsure - roundoff*(total+cost)
 	return g
-}
-
-// radius returns the largest ‖xᵢ−c‖ of the rows whose price is not 0; nil is none that is.
-func radius(q *qp.Linear, price []float64) float64 {
-	square, most := make([]float64, q.Len()), 0.0
-	q.Diag(square)
-	for i, v := range square {
-		if price == nil || price[i] > 0 {
-			most = max(most, v)
-		}
-	}
-	return math.Sqrt(most)
-}
-
-// halfSquare returns ½‖Σ aᵢsᵢ(xᵢ−c)‖² for multipliers of the given Σ|a|, in twice the
-// working precision where rounding is worth something beside Σ|a|, and by how much it is
-// wrong.
-func halfSquare(q *qp.Linear, a []float64, total, radius float64) (half, unsure float64) {
-	v := make([]float64, q.Rank())
-	q.ApplyT(v, a)
-	half, unsure = halfOf(v, roundoff*radius*total)
-	if unsure > noticeable*defaultTol*total {
-		q.ExactT(v, a)
-		half, unsure = halfOf(v, twofoldRoundoff*radius*total)
-	}
-	return half, unsure
-}
-
-// halfOf returns ½‖v‖², and by how much it is wrong where v is by a vector of some length.
-func halfOf(v []float64, length float64) (half, unsure float64) {
-	half = linalg.Dot(v, v) / 2
-	return half, length*(linalg.Norm(v)+length/2) + roundoff*half
 }
 
 // softEvidence is a plane and the objectives between which the minimum lies.
@@ -388,7 +385,7 @@ func (g *softGap) inTwoWords(p *Plane) *softGap {
 // has a row with y·f ≤ 1 on either side, so |b*| ≤ 1 + R‖β*‖ for ‖xᵢ−c‖ ≤ R, and
 // ½‖β*‖² ≤ P, less the rounding of either. It changes neither. O(np).
 func (g *softGap) evidence(p *Plane) softEvidence {
-	e := softEvidence{plane: p, low: g.low, slack: make([]float64, g.q.Len())}
+	e := softEvidence{plane: p, low: g.low, slack: sized(g.slack, g.q.Len())}
 	g.q.Apply(e.slack, p.beta())
 	for i, s := range g.q.Sign {
 		e.slack[i] = 1 - (e.slack[i] + s*p.offset)

@@ -242,11 +242,11 @@ type svcFit struct {
 	tasks  division
 	whole  func() *qp.Linear // the kernel of all rows, made once
 	solver solver
-	atOnce int          // tasks that are solved side by side
-	c      float64      // of the last fit
-	alpha  [][]float64  // its multipliers, by task; nil for a single fit
-	near   []*qp.Result // its planes
-	kept   []posed      // its tasks; nil where they are posed anew
+	atOnce int         // tasks that are solved side by side
+	c      float64     // of the last fit
+	last   []Machine   // its machines
+	alpha  [][]float64 // its multipliers, by task; nil for a single fit
+	kept   []posed     // its tasks; nil where they are posed anew
 }
 
 func newSVCFit(x linalg.Table, y []int, o *SVCOptions) (*svcFit, error) {
@@ -331,7 +331,7 @@ func (f *svcFit) fitAt(c float64, after afterFit) (*SVC, error) {
 			return nil, failed[k]
 		}
 	}
-	f.c = c
+	f.c, f.last = c, m.list
 	m.labelSides()
 	m.combineReports()
 	return m, cmp.Or(m.report.Err(f.solver.cause), cmp.Or(failed...), f.solver.cause)
@@ -341,9 +341,10 @@ func (f *svcFit) fitAt(c float64, after afterFit) (*SVC, error) {
 // error is that of after, for the report tells of the plane.
 func (f *svcFit) fitTask(s *solver, k int, c float64, price, last []float64, m *Machine, after afterFit) (alpha []float64, err error) {
 	t, q := f.task(k)
-	own := t.selectValues(price)
-	if f.near != nil {
-		s.near = f.near[k]
+	own := t.selectValues(s.price, price)
+	s.price = own
+	if s.near = nil; f.alpha != nil && f.last != nil {
+		s.near = &f.last[k]
 	}
 	start := f.warmStart(s, k, c, own, last)
 	if *m, alpha, err = s.softMargin(q, own, start); m.Plane == nil {
@@ -352,12 +353,9 @@ func (f *svcFit) fitTask(s *solver, k int, c float64, price, last []float64, m *
 	if err = nil; after != nil && s.cause == nil {
 		err = after(s, k, t, q, own, alpha, m)
 	}
-	for i, r := range m.Support {
-		m.Support[i] = t.row(r)
-	}
+	s.list(m, t, alpha)
 	if f.alpha != nil {
 		f.alpha[k] = alpha
-		f.near[k] = &qp.Result{V: m.Plane.beta(), Multiplier: -m.Plane.offset}
 	}
 	return alpha, err
 }
@@ -365,7 +363,7 @@ func (f *svcFit) fitTask(s *solver, k int, c float64, price, last []float64, m *
 // remember makes room for the solutions of fits, and for their tasks where these are not large.
 func (f *svcFit) remember() {
 	tasks := len(f.tasks.pairs)
-	f.alpha, f.near = make([][]float64, tasks), make([]*qp.Result, tasks)
+	f.alpha = make([][]float64, tasks)
 	if n, p := f.x.Dims(); float64(n)*float64(p)*float64(len(f.labels.Classes)-1) <= mostKept {
 		f.kept = make([]posed, tasks)
 	}
@@ -388,7 +386,7 @@ func (f *svcFit) task(k int) (task, *qp.Linear) {
 	t := f.tasks.task(k)
 	p := posed{task: t}
 	if t.rows != nil {
-		p.q = f.solver.kernel(t.selectRows(f.x), t.sign, t.selectValues(f.o.Weights))
+		p.q = f.solver.kernel(t.selectRows(f.x), t.sign, t.selectValues(nil, f.o.Weights))
 	} else {
 		p.q = f.whole().With(t.sign)
 	}

@@ -200,7 +200,7 @@ func (t *tube) refined(s *solver, p *qp.Problem, plane *Plane, from *qp.Result) 
 	n, alpha := len(t.y), from.Alpha
 	f := make([]float64, n)
 	t.q.ExactResiduals(f, plane.beta(), plane.offset, t.y)
-	unit, reach := linalg.NormInf(f), radius(t.q, t.price)
+	unit, reach := linalg.NormInf(f), radius(make([]float64, n), t.q, t.price)
 	room := farChange / (reach * reach)
 	lower := p.Lower
 	if lower == nil {
@@ -294,8 +294,8 @@ type tube struct {
 // R‖β*‖ for ‖xᵢ−c‖ ≤ R, and ½‖β*‖² ≤ P. short is the farthest beyond the tube that a row is whose
 // multiplier is not at its bound. O(np).
 func (t *tube) objectives(p *Plane, a []float64, open float64) (primal, dual, short float64) {
-	reach := radius(t.q, t.price)
 	f := make([]float64, len(t.y)) // less y
+	reach := radius(f, t.q, t.price)
 	t.q.Apply(f, p.beta())
 	for i, v := range t.y {
 		f[i] += p.offset - v
@@ -316,7 +316,7 @@ func (t *tube) objectives(p *Plane, a []float64, open float64) (primal, dual, sh
 		t.q.ExactResiduals(f, p.beta(), p.offset, t.y)
 		primal, unsure = t.primal(p, f, roundoff*t.epsilon)
 	}
-	half, missed := halfSquare(t.q, a, total, reach)
+	half, missed := halfSquare(make([]float64, t.q.Rank()), t.q, a, total, reach)
 	dual -= half + missed + unsure + roundoff*(primal+(largest+t.epsilon)*total)
 	if open > 0 {
 		dual -= open * (largest + reach*math.Sqrt(2*primal))

@@ -27,7 +27,7 @@ func SoftMargin(q *qp.Linear, price []float64, level bool) (alpha []float64, bet
 	if !level {
 		return alpha, throughZero(alpha, signed, price), 0
 	}
-	l := &line{}
+	l := &line{plus: make([]point, 0, len(price)), minus: make([]point, 0, len(price))}
 	for i, c := range price {
 		if s := q.Sign[i]; c > 0 && s > 0 {
 			l.plus = append(l.plus, point{signed[i], c, i})
