@@ -8,6 +8,7 @@ import (
 	"halfspace/linalg/sample"
 	"halfspace/optimize/glm"
 	"halfspace/optimize/loss"
+	"halfspace/qp/separation"
 )
 
 // problem is the checked data and options of a fit.
@@ -16,7 +17,9 @@ type problem struct {
 	r *response
 	o *Options
 
-	undecided error // of the search for a separation; nil if it had an answer
+	undecided error                // of the search for a separation; nil if it had an answer
+	asked     *separation.Problem  // whether there is one, the last time that none was found; nil before
+	answer    *separation.Evidence // to that
 }
 
 // newProblem checks data and options; nil options are the defaults.

@@ -107,7 +107,7 @@ func (s *search) find(p *problem) error {
 		}
 		apart.Spent = max(s.spent, spentOnBetter)
 	}
-	e, err := separation.Decide(apart)
+	e, err := p.decide(apart)
 	if err == nil && e.Kind == separation.Undecided {
 		if e = s.known; e == nil {
 			e = p.pointed(s.columns, s.reached)
@@ -123,6 +123,20 @@ func (s *search) find(p *problem) error {
 		return &UndecidedError{}
 	}
 	return dependent
+}
+
+// decide is [separation.Decide], but for a question that it has no evidence of a direction for and that is asked again: a
+// fit asks on its way and where it ends.
+func (p *problem) decide(apart *separation.Problem) (*separation.Evidence, error) {
+	if last := p.asked; last != nil && slices.Equal(last.Columns, apart.Columns) && (last.Columns == nil) == (apart.Columns == nil) &&
+		(p.answer.Kind == separation.Overlap || last.Spent <= apart.Spent) {
+		return p.answer, nil
+	}
+	e, err := separation.Decide(apart)
+	if err == nil && !e.Separated() {
+		p.asked, p.answer = apart, e
+	}
+	return e, err
 }
 
 // spentOnBetter is the share of the work of a search that is not done where a direction is known.

@@ -6,6 +6,7 @@ import (
 
 	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
+	"halfspace/qp/separation"
 )
 
 // The search for a separation has the share of its work that the fit has left of its own.
@@ -15,15 +16,16 @@ func TestSearchHasTheWorkThatTheFitLeaves(t *testing.T) {
 	for i := range y {
 		y[i] = i % 3
 	}
-	p, err := newProblem(linalgtest.Normal(5, n, 2), y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := p.objective()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := linalgtest.Normal(5, n, 2)
 	for _, w := range []*optimize.Work{nil, {Spent: 1, Most: 2}, {Spent: 3, Most: 2}} {
+		p, err := newProblem(x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := p.objective()
+		if err != nil {
+			t.Fatal(err)
+		}
 		f.Work = w
 		if err := p.exists(f)(make([]float64, f.Parameters()), true, true); err != nil {
 			t.Fatal(err)
@@ -31,6 +33,44 @@ func TestSearchHasTheWorkThatTheFitLeaves(t *testing.T) {
 		if undecided := p.undecided != nil; undecided != w.Done() {
 			t.Errorf("with %+v spent: undecided %t", w, undecided)
 		}
+	}
+}
+
+// A fit asks on its way and where it ends whether its classes are separated, and is answered at once where it has been:
+// but where other columns or more work can give another answer.
+func TestSeparationIsNotLookedForTwice(t *testing.T) {
+	y := make([]int, 60)
+	for i := range y {
+		y[i] = i % 3
+	}
+	p, err := newProblem(linalgtest.Normal(5, len(y), 3), y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last *separation.Evidence
+	for _, c := range []struct {
+		columns []int
+		spent   float64
+		again   bool
+		want    separation.Kind
+	}{
+		{nil, 1, false, separation.Undecided},
+		{nil, 1, true, separation.Undecided},
+		{[]int{}, 1, false, separation.Undecided},
+		{nil, 1, false, separation.Undecided},
+		{nil, 0, false, separation.Overlap},
+		{nil, 1, true, separation.Overlap},
+		{[]int{0, 1}, 0, false, separation.Overlap},
+		{[]int{0, 2}, 0, false, separation.Overlap},
+		{[]int{0, 2}, 0, true, separation.Overlap},
+	} {
+		question := p.inequalities(c.columns)
+		question.Spent = c.spent
+		e, err := p.decide(question)
+		if err != nil || e.Kind != c.want || (e == last) != c.again {
+			t.Errorf("%+v: %v, %v", c, e, err)
+		}
+		last = e
 	}
 }
 
