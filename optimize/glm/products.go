@@ -128,7 +128,8 @@ func (o *Objective) TermSums(theta []float64) ([]float64, error) {
 }
 
 // dualStep returns a direction at theta, where the gradient is known, of no more products than
-// most: fewer where its dual point is as near as aim. It is nil where no row is uncertain.
+// most: fewer where its dual point is as near as aim, or where no other is much nearer, for the bound is half
+// the squares, and the objective falls along the direction by almost as much. It is nil where no row is uncertain.
 func (o *Objective) dualStep(theta []float64, aim float64, most int) (*dualStep, error) {
 	s := &dualStep{o: o, metric: &jacobi{o: o}, theta: theta}
 	s.metric.renew(theta)
@@ -139,7 +140,7 @@ func (o *Objective) dualStep(theta []float64, aim float64, most int) (*dualStep,
 	s.Start()
 	for range most {
 		s.advance()
-		if _, all := s.squares(); !(all > aim) {
+		if _, all := s.squares(); !(all > max(aim, 2.25*s.fall())) {
 			break
 		}
 	}

@@ -402,6 +402,11 @@ func (m *inRows) from(theta []float64) []float64 {
 	gamma, at := make([]float64, m.own.Parameters()), m.own.Intercept
 	u := m.whole.alongRows(theta, 0).Transposed()
 	for c := range u.Rows {
+		for i := range u.Cols {
+			if m.whole.Weight(i) == 0 { // as in the kernel matrix
+				u.Set(c, i, 0)
+			}
+		}
 		to := gamma[c*m.own.Dim() : (c+1)*m.own.Dim()]
 		copy(to[:at], theta[c*m.whole.Dim():])
 		copy(to[at:], u.Row(c))
@@ -473,7 +478,7 @@ func (m *inRows) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Re
 		}
 	}
 	gamma := m.from(x)
-	gamma, report, err := optimize.LBFGS(m.evenly(gamma).model(), gamma, pairsKept, &own)
+	gamma, report, err := m.evenly(gamma).minimize(gamma, &own)
 	if gamma == nil {
 		return nil, report, err
 	}

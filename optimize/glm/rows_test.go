@@ -56,16 +56,42 @@ func TestRowsSolveTheNewtonEquations(t *testing.T) {
 	}
 }
 
-// Parameters of coordinates have these coordinates, whatever the number of functions: the map is
-// private, and a solver that goes astray in it is followed by others.
+// A direction whose dual point no product brings nearer to an aim that is below the excess is as good as any:
+// conjugate gradients have solved the equations, and go on for nothing.
+func TestProductsEndWithTheEquations(t *testing.T) {
+	o := classified(t, 40, 300, 3, 1e-3)
+	origin := make([]float64, o.Parameters())
+	newton, solved := linalg.Clone(o.Gradient(origin)), &byRows{o: o}
+	solved.renew(origin)
+	solved.Precondition(newton)
+	lowest := linalg.Dot(newton, o.Gradient(origin)) / 2
+	var spent [2]float64
+	for i, most := range []int{80, 8000} {
+		o.Work = &optimize.Work{Most: math.Inf(1)}
+		s, err := o.dualStep(origin, 1e-20, most)
+		if err != nil || s == nil {
+			t.Fatal(s, err)
+		}
+		if fall := s.fall(); !(fall >= 0.85*lowest && fall <= lowest*(1+1e-9)) {
+			t.Errorf("the objective falls by %g along the direction, by %g at most", fall, lowest)
+		}
+		spent[i] = o.Work.Spent
+	}
+	if spent[1] > spent[0] {
+		t.Errorf("%g multiplications where 80 products are allowed, and %g where thousands are", spent[0], spent[1])
+	}
+}
+
+// Parameters of coordinates have these coordinates, whatever the number of functions, and those of rows of
+// weight 0 are 0: the map is private, and a solver that goes astray in it is followed by others.
 func TestCoordinatesOfTheRowsComeBack(t *testing.T) {
 	for _, k := range []int{2, 4} {
 		for _, noIntercept := range []bool{false, true} {
-			x, y := linalgtest.Normal(1, 12, 30), make([]float64, 12)
+			x, y, w := linalgtest.Normal(1, 12, 30), make([]float64, 12), make([]float64, 12)
 			for i := range y {
-				y[i] = float64(i % k)
+				y[i], w[i] = float64(i%k), float64(i%5)
 			}
-			d, err := design.New(x, len(y), "rows", design.Settings{NoIntercept: noIntercept})
+			d, err := design.New(x, len(y), "rows", design.Settings{NoIntercept: noIntercept, Weights: w})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,6 +101,11 @@ func TestCoordinatesOfTheRowsComeBack(t *testing.T) {
 				t.Fatal(m, err)
 			}
 			gamma := linalgtest.Normal(2, 1, m.own.Parameters()).Data
+			for at := range gamma {
+				if i := at%m.own.Dim() - m.own.Intercept; i >= 0 && w[i] == 0 {
+					gamma[at] = 0
+				}
+			}
 			linalgtest.CloseSlice(t, "coordinates", m.from(m.to(gamma)), gamma, 1e-6)
 		}
 	}

@@ -312,27 +312,35 @@ func (d *diagonal) model() *model {
 // certificate allows if that is to be asked for.
 const lookback = 8
 
-// lbfgs is L-BFGS with the diagonal, as a stage. Where the objective still falls by more than the
-// tolerance it goes on to derivatives that are a little smaller than asked: a certificate could
-// not hold, costs passes, and L-BFGS would begin anew after it.
+// lbfgs is L-BFGS with the diagonal, as a stage.
 func (d *diagonal) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	if !d.asked { // the stage may be made again, to smaller derivatives
 		d.asked, d.leading = true, d.o.findLeading()
 	}
 	d.renew(x)
-	own := d.o.settling(c, func() float64 { return 1 / d.inverse[0] })
-	settled, tol := own.Until, spared*spared*c.Tol*c.Tol
+	return d.minimize(x, d.o.settling(c, func() float64 { return 1 / d.inverse[0] }))
+}
+
+// minimize is L-BFGS with the diagonal as it is. Where the objective still falls by more than the
+// tolerance it goes on to derivatives that are a little smaller than asked: a certificate could
+// not hold, costs passes, and L-BFGS would begin anew after it.
+func (d *diagonal) minimize(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	own, tol := *c, spared*spared*c.Tol*c.Tol
 	var before [lookback]float64
 	own.Tol = c.Tol * littleTighter
 	own.Until = func(s optimize.Step) optimize.Verdict {
 		at := &before[s.Iteration%lookback]
 		fell := *at - s.Objective
-		if *at = s.Objective; s.Certificate <= c.Tol && s.Iteration >= lookback && fell <= tol*s.Objective {
+		*at = s.Objective
+		switch {
+		case s.Certificate <= c.Tol && s.Iteration >= lookback && fell <= tol*s.Objective:
 			return optimize.Enough
+		case c.Until == nil:
+			return optimize.Continue
 		}
-		return settled(s)
+		return c.Until(s)
 	}
-	return optimize.LBFGS(d.model(), x, pairsKept, own)
+	return optimize.LBFGS(d.model(), x, pairsKept, &own)
 }
 
 // settling returns the control with a rule that also ends a run where the ridge alone is a proof,
