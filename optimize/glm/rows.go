@@ -133,7 +133,7 @@ func (m *byRows) renew(theta []float64) {
 				root[i] *= math.Sqrt(o.Weight(i))
 			}
 		}
-		if class[k] = newRowFactor(kernel, root); o.k > 1 && class[k] != nil {
+		if class[k] = newRowFactor(kernel, root, o.Workers); o.k > 1 && class[k] != nil {
 			explicit[k] = class[k].matrix()
 		}
 	})
@@ -153,7 +153,7 @@ func (m *byRows) renew(theta []float64) {
 }
 
 // newRowFactor returns the factor, nil where numbers overflow.
-func newRowFactor(kernel *linalg.Dense, root []float64) *rowFactor {
+func newRowFactor(kernel *linalg.Dense, root []float64, workers int) *rowFactor {
 	b := linalg.Zeros(len(root), len(root))
 	for i, s := range root {
 		to, from := b.Row(i), kernel.Row(i)
@@ -162,8 +162,8 @@ func newRowFactor(kernel *linalg.Dense, root []float64) *rowFactor {
 		}
 		to[i]++
 	}
-	factor, err := linalg.NewCholesky(b) // its eigenvalues are at least 1
-	if err != nil {                      // which rounding hides beside those of 1e16 and more
+	factor, err := linalg.NewCholeskyIn(b.Clone(), workers) // its eigenvalues are at least 1
+	if err != nil {                                         // which rounding hides beside those of 1e16 and more
 		factor, err = steadied(b)
 	}
 	if err != nil {
