@@ -95,6 +95,23 @@ func TestSVRConditions(t *testing.T) {
 	}
 }
 
+// The conditions of a plane through 0 have the responses about 0 for a unit, so that responses which are
+// all alike have one; a row of weight 0 counts for nothing, as large as it may be.
+func TestSVRConditionsOfAlikeResponsesAndDeletedRows(t *testing.T) {
+	x := &linalg.Dense{Rows: 4, Cols: 1, Stride: 1, Data: []float64{3.1, 1.7, 2.3, 1e200}}
+	y, weights := []float64{7.7, 7.7, 7.7, 1e200}, []float64{1, 1, 1, 0}
+	m, err := hyperplane.FitSVR(x, y, &hyperplane.SVROptions{C: 10, Epsilon: 1, Weights: weights, NoIntercept: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.Conditions(x, y, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.Close(t, "complementary slackness", k.ComplementarySlackness, 0, 1e-7)
+	lt.Close(t, "dual", k.Dual, k.Primal, 1e-6*k.Primal)
+}
+
 // The conditions on rows that are stored sparse are those on the same rows stored dense, about
 // any origin.
 func TestConditionsOfSparseRows(t *testing.T) {

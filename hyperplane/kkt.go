@@ -294,7 +294,7 @@ type TubeConditions struct {
 	// DualFeasibility is the largest violation of |a| ≤ C, relative to C.
 	DualFeasibility float64
 	// ComplementarySlackness is the largest of |a|·(ε + ξ − r·sign(a)) and (C − |a|)·ξ, relative
-	// to C and to the largest |y| about its mean.
+	// to C and to the largest |y|, with an intercept about its mean.
 	ComplementarySlackness float64
 
 	Primal, Dual float64 // ½‖β‖² + CΣξ ≥ Σay − εΣ|a| − ½‖Σax‖², equal at the optimum
@@ -321,7 +321,7 @@ func (m *SVR) Conditions(x linalg.Rows, y, weights []float64) (*TubeConditions, 
 		_, err = sample.Weights(weights, len(y))
 	}
 	if err == nil {
-		err = sample.Range(rows, y, nil)
+		err = sample.Range(rows, y, weights)
 	}
 	if err != nil {
 		return nil, wrap(err)
@@ -336,9 +336,11 @@ func (m *SVR) conditions(x linalg.Table, y, weights []float64) *TubeConditions {
 		r.Alpha[i] = m.multipliers[k]
 	}
 	sums := newMultiplied(m.plane)
-	losses, level := 0.0, 0.0
-	price := m.prices(n, weights)
-	mean := meanOf(y, price)
+	losses, mean, level := 0.0, 0.0, 0.0
+	price, through := m.prices(n, weights), m.plane.origin == nil && m.plane.offset == 0
+	if !through {
+		mean = meanOf(y, price)
+	}
 	for i, v := range y {
 		if price[i] > 0 {
 			level = math.Max(level, math.Abs(v-mean))
@@ -361,11 +363,7 @@ func (m *SVR) conditions(x linalg.Table, y, weights []float64) *TubeConditions {
 		}
 		sums.add(x, i, a, 0)
 	}
-	through := m.plane.origin == nil && m.plane.offset == 0
 	r.Stationarity = sums.stationarity(through)
-	if through {
-		r.Dual += sums.balance.Value() * mean
-	}
 	r.Primal = linalg.Dot(m.plane.beta(), m.plane.beta())/2 + losses
 	r.Dual -= sums.halfSquare()
 	return r

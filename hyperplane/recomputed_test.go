@@ -217,15 +217,15 @@ func TestTubeConditionsAreWhatTheySay(t *testing.T) {
 		}
 		mean /= count
 		want := TubeConditions{Primal: linalg.Dot(plane.beta(), plane.beta()) / 2}
-		level := 0.0
-		for i, v := range y {
-			if weights[i] > 0 {
-				level = max(level, math.Abs(v-mean))
-			}
-		}
 		shift := mean
 		if through {
 			shift = 0
+		}
+		level := 0.0
+		for i, v := range y {
+			if weights[i] > 0 {
+				level = max(level, math.Abs(v-shift))
+			}
 		}
 		got, err := m.Conditions(x, y, weights)
 		if err != nil {
