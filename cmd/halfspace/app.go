@@ -31,12 +31,6 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 func oneLine(err error) string { return sim.OneLine(err.Error()) }
 
-func (c command) help(w io.Writer, fs *flag.FlagSet) {
-	fmt.Fprintf(w, "usage: halfspace %s %s\n%s\n\nexample: %s\n\n", c.name, c.args, c.about, c.example)
-	fs.SetOutput(w)
-	fs.PrintDefaults()
-}
-
 // output writes to path, see [dataset.WriteFile], or to standard output for "" and "-".
 func (a *app) output(path string, write func(io.Writer) error) error {
 	if path == "" || path == "-" {

@@ -29,6 +29,7 @@ type fitFlags struct {
 	own     []string
 	prior   *sums.Prior // that stands for earlier rows, or nil
 	keep    string      // where the fit is saved as one, or ""
+	unread  error       // of a file that a flag names
 }
 
 // newFitFlags declares them for some of the methods, but for the options whose names the
@@ -66,7 +67,7 @@ func (f *fitFlags) resolve(fs *flag.FlagSet) (*method.Method, error) {
 	if f.data.Missing == dataset.Keep {
 		f.options.Steps = []feature.Step{feature.Impute{}}
 	}
-	return m, nil
+	return m, f.unread
 }
 
 // refuse returns an error for a flag that the method does not take and the command has no other use for.

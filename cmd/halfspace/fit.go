@@ -27,8 +27,11 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 	f := newFitFlags(fs, strings.Fields(method.Names()))
 	out := fs.String("o", "", "save the model as `MODEL.json`")
 	asJSON := fs.Bool("json", false, "print JSON")
-	fs.Func("start", "logistic: begin at `MODEL.json`; the fit is exact all the same", func(path string) (err error) { f.options.Start, err = a.loadModel(path); return })
-	fs.Func("prior", "logistic: a Gaussian stands for the rows of the fit that saved `PRIOR.json`; an approximation", func(path string) (err error) { f.prior, err = dataset.ReadFile(path, a.stdin, sums.LoadPrior); return })
+	read := func(name, usage string, load func(path string) error) {
+		fs.Func(name, usage, func(path string) error { f.unread = cmp.Or(f.unread, load(path)); return nil })
+	}
+	read("start", "logistic: begin at `MODEL.json`; the fit is exact all the same", func(path string) (err error) { f.options.Start, err = a.loadModel(path); return })
+	read("prior", "logistic: a Gaussian stands for the rows of the fit that saved `PRIOR.json`; an approximation", func(path string) (err error) { f.prior, err = dataset.ReadFile(path, a.stdin, sums.LoadPrior); return })
 	fs.StringVar(&f.keep, "save-prior", "", "logistic: save the fit as `PRIOR.json`, to stand for its rows beside later ones")
 	moments := fs.Bool("moments", false, "DATA are files that `halfspace moments` wrote")
 	rounds := fs.Bool("sums", false, "DATA are files that `halfspace sums` wrote; -o is the state of the next round or, at exit status 0, the model")

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -34,50 +33,28 @@ func main() {
 // run carries out one command line and returns the exit status.
 func (a *app) run(args []string) int {
 	if len(args) == 0 {
-		a.usage(a.stderr)
+		fmt.Fprint(a.stderr, usage())
 		return 2
 	}
-	switch {
-	case args[0] == "-version" || args[0] == "--version" || args[0] == "version":
-		fmt.Fprintln(a.stdout, flags.Version("halfspace"))
-		return 0
+	all, err := commands(), error(nil)
+	switch k := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] }); {
+	case k >= 0:
+		err = a.call(all[k], args[1:])
 	case args[0] == "help" && len(args) > 1:
-		args = []string{args[1], "-h"}
+		return a.run([]string{args[1], "-h"})
+	case slices.Contains([]string{"-version", "--version", "version"}, args[0]):
+		_, err = fmt.Fprintln(a.stdout, flags.Version("halfspace"))
 	case slices.Contains([]string{"-h", "-help", "--help", "help"}, args[0]):
-		a.usage(a.stdout)
-		return 0
-	}
-	all := commands()
-	k := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] })
-	if k < 0 {
+		_, err = fmt.Fprint(a.stdout, usage())
+	default:
 		fmt.Fprintf(a.stderr, "halfspace: no command %q; halfspace -h lists them\n", args[0])
 		return 2
 	}
-	c := all[k]
-	fs := flag.NewFlagSet(c.name, flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
-	do := c.setup(a, fs)
-	rest, err := flags.Parse(fs, args[1:])
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		c.help(a.stdout, fs)
-		return 0
-	case err == nil && c.want != nil && len(rest) != len(c.want):
-		err = usagef("want %s, got %d arguments", strings.Join(c.want, " "), len(rest))
-	case err == nil && c.name != dataCommand.name && flags.Replaces(fs, rest, "o", "fix", "save-prior") != "":
-		err = usagef("%s would be replaced", flags.Replaces(fs, rest, "o", "fix", "save-prior"))
-	case err == nil:
-		a.taken = flags.ToStandard(fs, "o", "fix", "save-prior")
-		err = do(rest)
-	default:
-		err = usageError{err}
-	}
-	var usage usageError
 	switch {
 	case err == nil:
 		return 0
-	case errors.As(err, &usage):
-		fmt.Fprintf(a.stderr, "halfspace %s: %s; halfspace %s -h shows the usage\n", c.name, oneLine(err), c.name)
+	case errors.As(err, new(usageError)):
+		fmt.Fprintf(a.stderr, "halfspace %s: %s; halfspace %[1]s -h shows the usage\n", args[0], oneLine(err))
 		return 2
 	}
 	fmt.Fprintf(a.stderr, "halfspace: %s%s\n", oneLine(err), report.WayOut(err))
@@ -87,10 +64,33 @@ func (a *app) run(args []string) int {
 	return 1
 }
 
-func (a *app) usage(w io.Writer) {
-	fmt.Fprint(w, "halfspace fits linear classifiers and regressions.\n\nusage:\n")
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  halfspace %s %s\n        %s\n", c.name, c.args, c.about)
+// call carries out a command.
+func (a *app) call(c command, args []string) error {
+	var described strings.Builder // the flags, by -h
+	fs := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	fs.SetOutput(&described)
+	fs.Usage = fs.PrintDefaults
+	do := c.setup(a, fs)
+	rest, err := flags.Parse(fs, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		_, err = fmt.Fprintf(a.stdout, "usage: halfspace %s %s\n%s\n\nexample: %s\n\n%s", c.name, c.args, c.about, c.example, &described)
+		return err
+	case err != nil:
+		return usageError{err}
+	case c.want != nil && len(rest) != len(c.want):
+		return usagef("want %s, got %d arguments", strings.Join(c.want, " "), len(rest))
+	case c.name != dataCommand.name && flags.Replaces(fs, rest, "o", "fix", "save-prior") != "":
+		return usagef("%s would be replaced", flags.Replaces(fs, rest, "o", "fix", "save-prior"))
 	}
-	fmt.Fprint(w, "\nhalfspace help COMMAND shows a command's flags and an example.\n")
+	a.taken = flags.ToStandard(fs, "o", "fix", "save-prior")
+	return do(rest)
+}
+
+func usage() string {
+	text := "halfspace fits linear classifiers and regressions.\n\nusage:\n"
+	for _, c := range commands() {
+		text += fmt.Sprintf("  halfspace %s %s\n        %s\n", c.name, c.args, c.about)
+	}
+	return text + "\nhalfspace help COMMAND shows a command's flags and an example.\n"
 }

@@ -2,12 +2,28 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }
+
+// Help that could not be written is no success.
+func TestHelpOnAFullDisk(t *testing.T) {
+	for _, line := range []string{"-version", "help", "-h", "help fit", "fit -h"} {
+		var errs bytes.Buffer
+		if status := (&app{stdout: full{}, stderr: &errs}).run(strings.Fields(line)); status != 1 || errs.String() != "halfspace: no room\n" {
+			t.Errorf("%s: status %d, %q", line, status, &errs)
+		}
+	}
+}
 
 // A file appears under its name only when it is complete.
 func TestNoHalfWrittenOutput(t *testing.T) {

@@ -138,7 +138,7 @@ func TestLaterRows(t *testing.T) {
 		{[]string{"-method", "lda", "-start", "m.json", data}, 2, "takes no -start"},
 		{[]string{"-method", "lda", "-prior", "p.json", data}, 2, "takes no -prior"},
 		{[]string{"-method", "logistic", "-sums", "-o", "s.json", "-prior", "p.json", "a.json"}, 2, "rows"},
-		{[]string{"-method", "logistic", "-prior", "m.json", "b.csv"}, 2, "m.json"},
+		{[]string{"-method", "logistic", "-prior", "m.json", "b.csv"}, 1, "m.json"},
 		{[]string{"-method", "logistic", "-prior", "p.json", "-lambda", "1", "b.csv"}, 1, "Lambda"},
 		{[]string{"-method", "logistic", "-start", "m.json", "-drop", "age", data}, 1, "features"},
 		{[]string{"-method", "logistic", "-start", "l.json", data}, 1, "LDA"},
