@@ -125,12 +125,8 @@ type coordinates struct {
 
 // refresh computes q from the columns of A where x differs from At.
 func (s *coordinates) refresh() {
-	step, moved := make([]float64, len(s.x)), 0
-	for j, v := range s.x {
-		if step[j] = v - s.center(j); step[j] != 0 {
-			moved++
-		}
-	}
+	step := make([]float64, len(s.x))
+	moved := s.step(step)
 	s.work.Spend(Alone, moved, len(s.x))
 	s.stale = false
 	if 2*moved > len(s.x) {
@@ -146,6 +142,16 @@ func (s *coordinates) refresh() {
 			linalg.Axpy(s.q, v, s.f.A.Row(j))
 		}
 	}
+}
+
+// step sets d to x − At and returns how many coordinates have moved.
+func (s *coordinates) step(d []float64) (moved int) {
+	for j, v := range s.x {
+		if d[j] = v - s.center(j); d[j] != 0 {
+			moved++
+		}
+	}
+	return moved
 }
 
 func (s *coordinates) center(j int) float64 {
@@ -401,13 +407,6 @@ func (s *coordinates) correctSigns(sign []float64) (wrong int) {
 	return wrong
 }
 
-// faceCost is the number of multiplications that a step on a face may cost: of its n³/3, in
-// blocks within the cache, sixteen take the time of one of a sweep.
-func faceCost(size int) float64 {
-	n := float64(size)
-	return n * n * n / 48
-}
-
 // support returns the coordinates that are not zero, until it is called again.
 //
 //go:noinline // a program would have several copies
@@ -435,31 +434,36 @@ func (s *coordinates) faceDirection(set []int) []float64 {
 	return d
 }
 
-// along moves x_S by d and reports whether signs stopped it. If any would change,
-// the step goes to where the first of them, or a half, a quarter, … of them have
-// become zero, whichever gives the lowest objective. No step is made if none
-// lowers it.
+// along moves x_S by d and reports whether signs stopped it. If any would change, the step goes to where the first of
+// them, or a half, a quarter, … of them have become zero, whichever gives the lowest objective: A is read once for all of
+// these ends. No step is made if none lowers it.
 func (s *coordinates) along(set []int, d []float64) (crossed bool) {
-	start, value := linalg.Clone(s.x), s.value()
-	best, lowest := linalg.Clone(s.x), value+rounding(value)
-	times := s.crossings(set, d)
-	for k := len(times); k >= 0; k /= 2 {
-		t := 1.0
-		if k < len(times) {
-			t = times[k]
-		}
+	start, lowest, best := linalg.Clone(s.x), s.value(), 0.0
+	lowest += rounding(lowest)
+	times, ends := s.crossings(set, d), []float64{1}
+	for k := len(times); k > 0; {
+		k /= 2
+		ends = append(ends, times[k])
+	}
+	steps, q := linalg.Zeros(len(ends), len(start)), linalg.Zeros(len(start), len(ends))
+	for k, t := range ends {
 		s.place(set, d, start, t)
-		if v := s.value(); v <= lowest {
-			lowest = v
-			copy(best, s.x)
+		s.step(steps.Row(k))
+	}
+	s.work.Spend(Alone/3+len(ends), len(start), len(start))
+	linalg.MulBTAdd(q, 1, s.f.A, steps)
+	for k, t := range ends {
+		s.place(set, d, start, t)
+		for j, b := range s.f.B {
+			s.q[j] = q.At(j, k) - b
 		}
-		if k == 0 {
-			break
+		if v := s.value(); v <= lowest {
+			lowest, best = v, t
 		}
 	}
-	copy(s.x, best)
+	s.place(set, d, start, best)
 	s.refresh()
-	moved := !slices.Equal(best, start)
+	moved := !slices.Equal(s.x, start)
 	s.changed = s.changed || moved
 	return moved && len(times) > 0
 }
@@ -489,5 +493,4 @@ func (s *coordinates) place(set []int, d, start []float64, t float64) {
 		}
 		s.x[j] = x
 	}
-	s.refresh()
 }
