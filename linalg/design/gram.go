@@ -38,8 +38,12 @@ func (d *Design) Back(r *linalg.Dense) ([]float64, error) {
 	sum := make([]float64, dim*r.Cols)
 	err := d.sweep(sum, func(q *columnSums, b *Block) { b.AddBack(q.s, r.RowRange(b.Lo, b.Hi)) })
 	d.FinishBack(sum, r.Cols, nil)
-	for i := 0; d.implied && i < r.Rows; i++ {
-		for k, v := range r.Row(i) {
+	if d.implied {
+		level := make([]float64, r.Cols)
+		for i := range r.Rows {
+			linalg.Axpy(level, 1, r.Row(i))
+		}
+		for k, v := range level {
 			for j, c := range d.Origin {
 				sum[k*dim+d.Intercept+j] -= v * c / d.Unit[j]
 			}
