@@ -51,6 +51,7 @@ func TestErrorsAreOneLineWithAStatus(t *testing.T) {
 		{"fit -method logistic -start nofile.json mixed.csv", 1, "halfspace: open nofile.json"},
 		{"fit -method logistic -prior nofile.json mixed.csv", 1, "halfspace: open nofile.json"},
 		{"fit -method logistic -start bad.csv -prior nofile.json mixed.csv", 1, "halfspace: bad.csv:"},
+		{"fit -moments -method lda moments.json ./moments.json", 1, "halfspace: ./moments.json is given twice"},
 		{"fit -method lda one.csv", 1, "only class"},
 		{"fit -method logistic sep.csv", 1, "separated"},
 		{"fit -method lda -label nosuch sep.csv", 1, "nosuch"},

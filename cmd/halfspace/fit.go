@@ -123,7 +123,7 @@ func summarized(m *method.Model, rows int, start time.Time) *fit {
 
 func (a *app) fitMoments(m *method.Method, f *fitFlags, paths []string) (*fit, error) {
 	parts, err := dataset.ReadFiles(paths, a.stdin, method.LoadPart)
-	if err != nil {
+	if err = cmp.Or(flags.Distinct(paths), err); err != nil {
 		return nil, err
 	}
 	whole, err := method.MergeParts(parts)

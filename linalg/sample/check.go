@@ -145,8 +145,6 @@ func Unused(options any, why string, names ...string) error {
 			e.Value = v.Float()
 		case v.CanInt():
 			e.Value = float64(v.Int())
-		case v.CanUint():
-			e.Value = float64(v.Uint())
 		default:
 			e.Given, e.Want = true, "none, "+why
 		}

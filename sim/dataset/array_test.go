@@ -146,6 +146,20 @@ func TestSpellingsOfANumberAreSaid(t *testing.T) {
 	}
 }
 
+// A remark shows ten spellings, and says how many others there are.
+func TestManySpellingsAreCounted(t *testing.T) {
+	for others, end := range map[int]string{10: `"00000000001" is "1"`, 12: ` … and 2 more`} {
+		text := "x,y\n0,2\n0,1\n"
+		for k := range others {
+			text += "0," + strings.Repeat("0", k+1) + "1\n"
+		}
+		d, err := dataset.Read("t.csv", strings.NewReader(text), nil)
+		if err != nil || len(d.Notes) != 1 || strings.Count(d.Notes[0], " is ") != 10 || !strings.HasSuffix(d.Notes[0], end) {
+			t.Errorf("%d spellings: %v, %q", others, err, d.Notes)
+		}
+	}
+}
+
 // Labels that a float64 cannot tell apart are refused, and never one class.
 func TestLabelsThatLoseDigits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.npy")

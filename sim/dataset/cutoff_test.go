@@ -88,6 +88,19 @@ func TestCutOffStreams(t *testing.T) {
 	}
 }
 
+// Bytes behind a stream that begin no other are not taken for one that is cut off, however few they are.
+func TestBytesBehindAStream(t *testing.T) {
+	stream := gzipped(t, gzip.DefaultCompression, "a,y\n1,no\n2,yes\n")
+	for n := 1; n <= 20; n++ {
+		for _, b := range []byte{0, '\n', '\x8b'} {
+			_, err := dataset.Read("t.csv.gz", bytes.NewReader(append(slices.Clip(stream), bytes.Repeat([]byte{b}, n)...)), nil)
+			if err == nil || err.Error() != "t.csv.gz: other bytes follow the gzip stream" {
+				t.Errorf("%d bytes %q: %v", n, b, err)
+			}
+		}
+	}
+}
+
 func cutOff(t *testing.T, what, name string, err error) {
 	t.Helper()
 	if !errors.Is(err, io.ErrUnexpectedEOF) || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), "cut off") {

@@ -120,7 +120,11 @@ func spellings(labels, sorted []string, place []int) []string {
 	if others == nil {
 		return nil
 	}
-	return []string{"labels that are the same number are one class: " + strings.Join(others[:min(len(others), mostSpellings)], ", ")}
+	said := "labels that are the same number are one class: " + strings.Join(others[:min(len(others), mostSpellings)], ", ")
+	if left := len(others) - mostSpellings; left > 0 {
+		said += fmt.Sprintf(" … and %d more", left)
+	}
+	return []string{said}
 }
 
 // known looks up the labels or levels of a schema.

@@ -83,6 +83,7 @@ func TestLIBSVMErrors(t *testing.T) {
 		{"1 1:1\n2:1 3:1\n", nil, `t.svm:2: "2:1" stands where the label should be`},
 		{"NA 1:1\n", nil, `t.svm:1: "NA" is a missing label`},
 		{"a 1:1\n", &Options{Numeric: true}, `t.svm:1: label "a" is not a number`},
+		{"a 1:1\n", &Options{Dec: '.'}, "t.svm: Dec is given, want none, LIBSVM text has no named columns"},
 		{"a 1:1\n", &Options{Label: "y"}, "t.svm: Label is given, want none, LIBSVM text has no named columns"},
 		{"a 20000000:1\n", nil, "t.svm: 20000000 features; at most 16777216 are read"},
 		{"a 2147483646:1\n", nil, "t.svm: 2147483646 features; at most 16777216 are read"},

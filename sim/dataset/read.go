@@ -169,7 +169,6 @@ func openFile(f *os.File, format string, o *Options, s *Schema) (*Data, error) {
 // bytes that begin a gzip stream one is enough, and none in a file that is named
 // for it: such a stream is cut off.
 func plain(name string, r io.Reader) (b *bufio.Reader, packed bool, err error) {
-	const magic = "\x1f\x8b"
 	b = bufio.NewReader(wholeReader{r})
 	begin, _ := b.Peek(len(magic))
 	if !strings.HasPrefix(magic, string(begin)) || len(begin) == 0 && !strings.HasSuffix(name, ".gz") {
@@ -179,7 +178,32 @@ func plain(name string, r io.Reader) (b *bufio.Reader, packed bool, err error) {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		err = errCutOff
 	}
-	return bufio.NewReader(wholeReader{z}), true, err
+	return bufio.NewReader(wholeReader{members{z, b}}), true, err
+}
+
+const magic = "\x1f\x8b" // with which a gzip stream begins
+
+// members reads the streams that are one behind the other in packed. What follows them has to begin as another
+// does: a [gzip.Reader] by itself takes less than a header of other bytes for one that is cut off.
+type members struct {
+	*gzip.Reader
+	packed *bufio.Reader
+}
+
+func (m members) Read(p []byte) (int, error) {
+	m.Multistream(false)
+	n, err := m.Reader.Read(p)
+	if err != io.EOF {
+		return n, err
+	}
+	next, err := m.packed.Peek(len(magic))
+	switch {
+	case len(next) == 0:
+		return n, err
+	case !strings.HasPrefix(magic, string(next)):
+		return n, errors.New("other bytes follow the gzip stream")
+	}
+	return n, m.Reset(m.packed)
 }
 
 // lengthOf returns about how many bytes of text r has, 0 if it does not say.

@@ -148,6 +148,18 @@ func Replaces(fs *flag.FlagSet, args []string, names ...string) string {
 	return ""
 }
 
+// Distinct refuses arguments of which two are one file.
+func Distinct(args []string) error {
+	files := make([]os.FileInfo, len(args)) // nil, which is the same as no other, for what is no file
+	for k, arg := range args {
+		files[k], _ = os.Stat(arg)
+		if slices.ContainsFunc(files[:k], func(other os.FileInfo) bool { return os.SameFile(other, files[k]) }) {
+			return fmt.Errorf("%s is given twice", arg)
+		}
+	}
+	return nil
+}
+
 // ToStandard reports whether one of the named flags says to write to standard output, "-".
 func ToStandard(fs *flag.FlagSet, names ...string) bool {
 	return slices.ContainsFunc(All(fs), func(name string) bool { return slices.Contains(names, name) && fs.Lookup(name).Value.String() == "-" })
