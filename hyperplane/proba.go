@@ -276,9 +276,10 @@ func (s *solver) without(out func(i int) bool, q *qp.Linear, price, alpha, start
 	if !s.noIntercept {
 		balance(start, q.Sign)
 	}
-	own := *s
-	own.trace, own.tol = s.keepCause(), max(s.tol, whole.Report.Certificate().Value/stricter)
-	m, alpha, err := own.softMargin(q, price, start)
+	tol := s.tol
+	s.tol = max(tol, whole.Report.Certificate().Value/stricter)
+	m, alpha, err := s.softMargin(q, price, start)
+	s.tol = tol
 	return m.Plane, alpha, err
 }
 

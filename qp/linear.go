@@ -6,6 +6,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/linalg/exact"
 )
 
 // Linear is the Q of a linear kernel, Qᵢⱼ = sᵢsⱼ·(xᵢ−c)ᵀ(xⱼ−c), over rows that
@@ -370,6 +371,15 @@ func (l *Linear) addRows(dst []float64, x linalg.Table, list []int, rows int, w 
 // summed in twice the working precision and rounded once.
 func (l *Linear) ExactResiduals(dst, v []float64, level float64, y []float64) {
 	r := l.rows()
+	if l.small() != nil {
+		for i, to := range y {
+			sum := exact.Sum{Hi: level}
+			sum.Add(-to, 0)
+			sum.AddProducts(v, r.dense.Row(i), l.Origin)
+			dst[i] = sum.Value()
+		}
+		return
+	}
 	d := *l.design()
 	d.Offset = linalg.Clone(y)
 	linalg.Scale(d.Offset, -1)

@@ -23,6 +23,20 @@ func (s *Sum) AddProduct(hi, lo, a, b float64) {
 	s.Add(p, math.FMA(hi, d, -p)+(hi*tail+lo*d))
 }
 
+// AddProducts adds Σ vⱼ(xⱼ − cⱼ), for a nil c Σ vⱼxⱼ. A sum that has left the range of a float64 is ±Inf or NaN as a plain one is.
+func (s *Sum) AddProducts(v, x, c []float64) {
+	for j, x := range x {
+		if c != nil {
+			s.AddProduct(v[j], 0, x, -c[j])
+		} else {
+			s.AddProduct(v[j], 0, x, 0)
+		}
+	}
+	if s.Hi-s.Hi != 0 {
+		s.Lo = 0
+	}
+}
+
 // TwoSum returns a + b rounded, and the rest that rounding left.
 func TwoSum(a, b float64) (sum, rest float64) {
 	sum = a + b
