@@ -54,8 +54,9 @@ func FitRidge(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 //
 //	β(λ) = Σₖ vₖ·dₖuₖᵀy/(dₖ² + λ),  df(λ) = Σₖ dₖ²/(dₖ² + λ)
 //
-// (ESL 3.47, 3.50). nil asks for o.Count values, from the λ at which the path of
-// [ElasticNetPath] starts down to 1e-4 of it (1e-2 for more columns than rows).
+// (ESL 3.47, 3.50). nil asks for o.Count values, from 1000·max |Σw(x−c)(z−m)| in units of the standard
+// deviation of z (without an intercept the root of its mean square), as glmnet's, down to 1e-4 of it (1e-2
+// for more columns than rows).
 // Lambda in o is refused, and Trace is called once a λ.
 //
 // The singular values come from XᵀX (from XXᵀ for more columns than rows) if the
@@ -85,11 +86,9 @@ func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error
 		return nil, err
 	}
 	if lambdas == nil {
-		zero, err := p.at(make([]float64, p.P))
-		if err != nil {
+		if lambdas, err = p.ridges(); err != nil {
 			return nil, err
 		}
-		lambdas = p.grid(penalty.ElasticNet{}.LambdaMax(zero.gradient))
 	}
 	p.shared = len(lambdas) > 1
 	s := &spectrum{problem: p, lambdas: lambdas}
@@ -108,6 +107,19 @@ func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error
 		}
 	}
 	return fits, nil
+}
+
+// ridges returns the λ of a path of its own, which are the same in all units of the response.
+func (p *problem) ridges() ([]float64, error) {
+	zero, err := p.at(make([]float64, p.P))
+	if err != nil {
+		return nil, err
+	}
+	largest := penalty.ElasticNet{}.LambdaMax(zero.gradient)
+	if p.spread > 0 {
+		largest /= math.Sqrt(p.spread / p.Total)
+	}
+	return p.grid(largest), nil
 }
 
 // grid returns the λ of a path of its own.

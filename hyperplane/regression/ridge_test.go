@@ -157,6 +157,8 @@ func TestRidgeCollinear(t *testing.T) {
 	lt.Close(t, "minimum norm", m.Plane().Normal()[0], m.Plane().Normal()[1], 1e-12)
 }
 
+// The grid of a ridge is that of glmnet, which gives the response the standard deviation 1: λ of a ridge has the
+// units of the columns alone, and the same grid serves in all units of the response.
 func TestRidgePathOfItsOwn(t *testing.T) {
 	x, y := lt.Normal(61, 50, 4), lt.Normal(62, 50, 1).Data
 	path, err := models(regression.RidgePath(x, y, nil, nil))
@@ -166,13 +168,24 @@ func TestRidgePathOfItsOwn(t *testing.T) {
 	rows, z, _ := centered(x, y, regression.Options{})
 	g := make([]float64, 4)
 	linalg.MulTVec(g, rows, z, 1)
-	top := linalg.NormInf(g)
+	top := linalg.NormInf(g) / math.Sqrt(linalg.Dot(z, z)/50)
 	lt.Close(t, "first λ", path[0].Lambda(), 1000*top, 1e-12)
 	lt.Close(t, "last λ", path[99].Lambda(), 0.1*top, 1e-12)
 	for k, m := range path {
 		if k > 0 && !(m.DF() > path[k-1].DF() && m.R2() > path[k-1].R2() && m.Report().Status() == optimize.Direct) {
 			t.Errorf("λ %g: df %g, R² %g after %g, %g", m.Lambda(), m.DF(), m.R2(), path[k-1].DF(), path[k-1].R2())
 		}
+	}
+	for i := range y {
+		y[i] *= 1e6
+	}
+	large, err := models(regression.RidgePath(x, y, nil, nil))
+	if err != nil || len(large) != 100 {
+		t.Fatal(len(large), err)
+	}
+	for k, m := range large {
+		lt.Close(t, "λ", m.Lambda(), path[k].Lambda(), 1e-12*m.Lambda())
+		lt.Close(t, "df", m.DF(), path[k].DF(), 1e-9*m.DF())
 	}
 	flat, err := models(regression.RidgePath(x, make([]float64, 50), nil, nil))
 	if err != nil || linalg.NormInf(flat[0].Plane().Normal()) != 0 || flat[0].R2() != 0 {
