@@ -26,10 +26,10 @@ type SVCProba struct {
 type Coupling string
 
 const (
-	// Exact solves the equations of Wu, Lin and Weng, and takes the sigmoid of two classes as it is.
+	// Exact solves the equations of Wu, Lin and Weng, for pairs' probabilities that are kept 1e-7 from 0
+	// and 1, and takes the sigmoid of two classes as it is.
 	Exact Coupling = ""
-	// LIBSVM ends at its tolerance of 0.005/K, and keeps each pair's probability, that of two
-	// classes too, within 1e-7 of 0 and 1.
+	// LIBSVM ends at its tolerance of 0.005/K, and keeps that of two classes 1e-7 from 0 and 1 too.
 	LIBSVM Coupling = "libsvm"
 	// Scikit does the same, and solves the equations of two classes as well, from the second
 	// on, as the copy of LIBSVM in scikit-learn does for the classes in its order.

@@ -37,7 +37,7 @@ func setupCV(a *app, fs *flag.FlagSet) func([]string) error {
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of the folds")
 	fs.Func("grid", "`option=v1,v2,…` to try; may be given several times", func(s string) error { f.axes = append(f.axes, s); return nil })
 	fs.BoolVar(&f.path, "path", false, "go along the path of "+strings.Join(method.WithPath(), " ")+", with -l1-ratio 1 unless given")
-	fs.IntVar(&f.lambdas, "lambdas", 100, "number of fits of a -path")
+	fs.IntVar(&f.lambdas, "lambdas", 100, "number of fits of a -path, at most")
 	fs.StringVar(&f.out, "o", "", "save the simplest model within one standard error, fitted to all rows, as `MODEL.json`")
 	fs.BoolVar(&f.asJSON, "json", false, "print JSON")
 	return func(args []string) error {

@@ -21,7 +21,7 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 	f := newFitFlags(fs, method.WithPath(), "lambda", `C`, "alpha", "l1-ratio", "seed", "firth", "probability")
 	f.options.L1Ratio = 1
 	fs.Float64Var(&f.options.L1Ratio, "l1-ratio", 1, "share of the lasso in the penalty of logistic and lasso, 0 to 1 (for lasso 0 is 1)")
-	count := fs.Int("lambdas", 100, "number of fits")
+	count := fs.Int("lambdas", 100, "number of fits, at most")
 	asJSON := fs.Bool("json", false, "print JSON")
 	return func(args []string) error {
 		m, err := f.resolve(fs)

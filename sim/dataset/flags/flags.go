@@ -66,7 +66,7 @@ func Weights(fs *flag.FlagSet, o *dataset.Options) {
 
 // Offset declares the column of offsets.
 func Offset(fs *flag.FlagSet, o *dataset.Options) {
-	fs.StringVar(&o.Offset, "offset", "", "name of a `column` that is added to the log-odds")
+	fs.StringVar(&o.Offset, "offset", "", "name of a `column` that is added to the log-odds, or to the value of ols, ridge and lasso")
 }
 
 // Text declares the column of documents and how its words are counted.
