@@ -203,7 +203,10 @@ func (m members) Read(p []byte) (int, error) {
 	case !strings.HasPrefix(magic, string(next)):
 		return n, errors.New("other bytes follow the gzip stream")
 	}
-	return n, m.Reset(m.packed)
+	if err := m.Reset(m.packed); err != nil || n > 0 {
+		return n, err
+	}
+	return m.Read(p) // a stream may have no text
 }
 
 // lengthOf returns about how many bytes of text r has, 0 if it does not say.

@@ -1,12 +1,35 @@
 package dataset
 
 import (
+	"bytes"
+	"compress/gzip"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
+
+// Hundreds of streams without text between two others, as many parts of a table have them, are no end.
+func TestStreamsWithoutText(t *testing.T) {
+	var b bytes.Buffer
+	for k := range 300 {
+		z := gzip.NewWriter(&b)
+		if k == 0 || k == 299 {
+			io.WriteString(z, "text\n")
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, packed, err := plain("t.csv.gz", &b)
+	if err != nil || !packed {
+		t.Fatal(packed, err)
+	}
+	if text, err := r.ReadString('.'); text != "text\ntext\n" || err != io.EOF {
+		t.Errorf("%q, %v", text, err)
+	}
+}
 
 // A hyphen in the place of a path is the standard input, and an error of a file has its path.
 func TestFilesAndStandardInput(t *testing.T) {
