@@ -1,6 +1,8 @@
 package glm
 
 import (
+	"math"
+
 	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/optimize"
@@ -195,9 +197,9 @@ func (o *Objective) byClass(step int) bool {
 // classModel approximates the Hessian of contrasts whose functions sum to 0 by the blocks of the
 // classes alone, for the others are small where the classes are many:
 //
-//	M = Qᵀ·diag(M₁, …, M_K)·Q,   Mₖ = Σ wᵢpᵢₖ(1−pᵢₖ)xᵢxᵢᵀ + ridge.
+//	M = Qᵀ·diag(M₁, …, M_K)·Q,   Mₖ = fₖ·Σ wᵢpᵢₖ(1−pᵢₖ)xᵢxᵢᵀ + ridge,
 //
-// The functions u = QM⁻¹Qᵀv are uₖ = Mₖ⁻¹(vₖ − S⁻¹ΣMⱼ⁻¹vⱼ), S = ΣMⱼ⁻¹: those that minimise
+// with fₖ of [bySecant]. The functions u = QM⁻¹Qᵀv are uₖ = Mₖ⁻¹(vₖ − S⁻¹ΣMⱼ⁻¹vⱼ), S = ΣMⱼ⁻¹: those that minimise
 // Σ ½uₖᵀMₖuₖ − uₖᵀvₖ subject to Σ uₖ = 0. O(Kmp²) for m rows, and O(Kp²) to solve.
 type classModel struct {
 	o         *Objective
@@ -218,10 +220,15 @@ func newClassModel(o *Objective, theta []float64, step int, share float64) (*cla
 	h := &classModel{o: o, functions: make([]float64, o.k*dim), excess: linalg.Zeros(2, dim)}
 	prob, v, sum := part.probabilities(theta), make([]float64, part.N), linalg.Zeros(dim, dim)
 	for k := range o.k {
+		own, expected := 0.0, 0.0
 		for i := range v {
-			p := prob.At(i, k)
-			v[i] = part.Weight(i) * p * (1 - p)
+			p, w := prob.At(i, k), part.Weight(i)
+			v[i] = w * p * (1 - p)
+			if expected += w * p; int(part.Y[i]) == k {
+				own += w
+			}
 		}
+		linalg.Scale(v, bySecant(own, expected))
 		gram, err := part.Gram(v)
 		if err != nil {
 			return nil, err
@@ -239,6 +246,17 @@ func newClassModel(o *Objective, theta []float64, step int, share float64) (*cla
 	}
 	h.sum, err = steadied(sum)
 	return h, err
+}
+
+// bySecant returns the factor that makes the curvature along a class' intercept, about the weight that is expected of it,
+// the one with which a Newton step goes to its own weight: log(own/expected) far, as the expected weight grows about
+// exponentially. A class of next to no weight can be expected nowhere, and Newton steps are e¹⁰⁰ long then.
+func bySecant(own, expected float64) float64 {
+	far := own/expected - 1
+	if !(own > 0 && math.Abs(far) > 1e-3) || math.IsInf(far, 1) { // a class that the part lacks, or near
+		return 1
+	}
+	return far / math.Log1p(far)
 }
 
 // Solve overwrites v with M⁻¹v.

@@ -63,7 +63,8 @@ func TestScoreModel(t *testing.T) {
 	}
 }
 
-// A model by class is the Hessian without the blocks of two classes, in contrasts that sum to 0.
+// A model by class is the Hessian without the blocks of two classes, in contrasts that sum to 0, those of a class times the
+// logarithmic mean of its weight and the one that is expected, in units of the latter.
 func TestClassModel(t *testing.T) {
 	const k, n, p = 5, 600, 3
 	x, y := linalgtest.Normal(11, n, p), make([]float64, n)
@@ -81,11 +82,23 @@ func TestClassModel(t *testing.T) {
 	at, dim := slices.Concat(m.FunctionsOf(theta)...), m.Dim()
 	full := linalg.Zeros(len(at), len(at))
 	functions.Hess(full, make([]float64, len(at)), at)
+	prob, own, expected := m.probabilities(theta), make([]float64, k), make([]float64, k)
+	for i, c := range y {
+		own[int(c)] += w[i]
+		linalg.Axpy(expected, w[i], prob.Row(i))
+	}
 	for a := range at {
 		for b := range at {
 			if a/dim != b/dim {
 				full.Set(a, b, 0)
+				continue
 			}
+			by := 0.0
+			if a == b {
+				by = ridge[a%dim]
+			}
+			c := a / dim
+			full.Set(a, b, by+(full.At(a, b)-by)*(own[c]-expected[c])/math.Log(own[c]/expected[c])/expected[c])
 		}
 	}
 	model, err := newClassModel(m, theta, 1, 2)
@@ -102,6 +115,38 @@ func TestClassModel(t *testing.T) {
 		if !(math.Abs(2*v[j]-want[j]) <= 1e-10) {
 			t.Errorf("parameter %d: %g, want %g", j, 2*v[j], want[j])
 		}
+	}
+}
+
+// Where classes are expected nowhere, the model by class leads to where they are, not e¹⁰⁰ beyond that.
+func TestClassModelLeadsOutOfTheTail(t *testing.T) {
+	const k, n = 40, 200
+	y, w := make([]float64, n), make([]float64, n)
+	for i := range y {
+		if y[i], w[i] = float64(i%k), 1; i%k < 2 {
+			w[i] = 1e-3
+		}
+	}
+	d, err := design.New(linalgtest.Normal(11, n, 1), n, "labels", design.Settings{Weights: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := NewMulti(d, y, loss.Softmax{K: k}, Contrasts(k), []float64{0, 3})
+	at := linalg.Zeros(k, 2)
+	at.Set(0, 0, -100)
+	at.Set(1, 0, -60)
+	theta, step := make([]float64, m.Parameters()), make([]float64, m.Parameters())
+	m.reduce(theta, at.Data)
+	model, err := newClassModel(m, theta, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Grad(step, theta)
+	model.Solve(step)
+	before := m.Value(theta)
+	linalg.Axpy(theta, -1, step)
+	if after := m.Value(theta); !(after < before) || linalg.NormInf(step) > 200 {
+		t.Errorf("a step of %g from %g to %g", linalg.NormInf(step), before, after)
 	}
 }
 
