@@ -197,7 +197,7 @@ func (p *Problem) dense() bool {
 	return p.Scores() > 1 && p.levelsAlone() && p.Scores()*p.Dim() <= mostDense
 }
 
-// manyColumns reports whether columns are so many beside the rows that most of the combinations of some depend on others.
+// manyColumns reports whether columns are so many beside the rows that they nearly depend on each other.
 func (p *Problem) manyColumns() bool { return p.N < 2*p.P }
 
 // nearlyDependent reports whether, of so many columns of a squared error by Hessians, sweeps from
@@ -266,9 +266,9 @@ func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64
 const (
 	penaltyRatio, approachTol = 8, 1e-3
 	nearRatio, nearTol        = 3, 0.1 // over columns, and for faces, which are found from near the minimum alone
-	denseRatio                = 2      // of several classes on dense rows, for which see smallLambda
+	denseRatio                = 2      // of classes, for which see smallLambda
 	leastNear                 = 1e-6   // of λmax; the next one is too,
-	leastSeparated            = 1e-9   // of several classes: where they are separated, residuals fall with λ
+	leastSeparated            = 1e-9   // of classes: where they are separated, residuals fall with λ
 )
 
 // certify denies that a fit that is judged by its derivatives has converged where rounding
