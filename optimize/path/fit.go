@@ -29,14 +29,18 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 		start = p.ridgeStart(solver, lambda)
 	case p.Scores() > 1 && start == nil && p.descends():
 		start = p.approach(solver, max(lambda, leastSeparated*largest), nearRatio, nearTol)
-	case lambda >= smallLambda*largest || p.Scores() == 1 && !p.manyColumns() || p.smooth():
-		start = p.Null()
-	case !p.ConstantHessian():
+	case p.Scores() > 1 && start == nil && lambda < smallLambda*largest:
 		start = p.approach(solver, max(lambda, leastSeparated*largest), denseRatio, nearTol)
-	case p.nearlyDependent():
+	case lambda < smallLambda*largest && p.nearlyDependent():
 		start = p.approach(solver, max(lambda, leastNear*largest), nearRatio, approachTol)
+	case lambda < smallOfMany*largest && p.N <= p.P && !p.smooth():
+		ratio := float64(denseRatio)
+		if p.ConstantHessian() {
+			ratio = penaltyRatio
+		}
+		start = p.approach(solver, max(lambda, leastSeparated*largest), ratio, nearTol)
 	default:
-		start = p.approach(solver, max(lambda, leastSeparated*largest), penaltyRatio, nearTol)
+		start = p.Null()
 	}
 	start = linalg.Clone(start)
 	p.shift(start)
@@ -182,11 +186,14 @@ const mostStages, mostOfSquares = 7, 4
 // step of the proximal Newton method meets them one by one. (Measured for 30 classes on
 // 1,500 rows of 60 features: the processor spent a seventh of the time at 10⁻⁴ of λmax.) One with more coordinates
 // than mostDense is approached from larger penalties. (5 classes on 1,000 × 1,000 took 16 s from nothing at 10⁻⁴ of λmax
-// and take 5, 29 on 300 × 100 at 10⁻⁵ 1.1.) So is one of one score and many columns, most of which a model of a point
-// afar takes for columns of the minimum. (Two classes on 300 × 20,000 took 3.5, 16 and more than 60 s from nothing at
-// 2·10⁻⁴, 2·10⁻⁶ and 2·10⁻⁸ of λmax and take .9, 1.9 and 1.8; squared error on 1,000 × 3,000 columns of
-// scales from 10⁻⁴ to 10⁴ more than 60 at 10⁻⁸ and takes 10.)
+// and take 5, 29 on 300 × 100 at 10⁻⁵ 1.1.)
 const smallLambda = 1e-2
+
+// smallOfMany is that share for one score and no more rows than columns, most of which a model of a point afar takes for
+// columns of the minimum. (Two classes on 300 × 20,000 took 16 and more than 60 s from nothing at 2·10⁻⁶ and 2·10⁻⁸ of
+// λmax and take 1.9 and 1.8, on 1,000 × 3,000 columns of scales from 10⁻⁴ to 10⁴ 4.3 and .8 at 10⁻⁸; squared error there
+// more than 60 and 10. At 10⁻² some take half as long again, and 2,000 × 1,500 counts at 3·10⁻⁴ take 6.5, from nothing 2.5.)
+const smallOfMany = 1e-3
 
 // mostDense is the number of coordinates up to which a start may be anything but 0 in all
 // of them: the Hessian by as many is factored.
@@ -197,14 +204,11 @@ func (p *Problem) dense() bool {
 	return p.Scores() > 1 && p.levelsAlone() && p.Scores()*p.Dim() <= mostDense
 }
 
-// manyColumns reports whether columns are so many beside the rows that they nearly depend on each other.
-func (p *Problem) manyColumns() bool { return p.N < 2*p.P }
-
-// nearlyDependent reports whether, of so many columns of a squared error by Hessians, sweeps from
-// afar change signs that are right: from near, faces lead to the minimum. (Measured
+// nearlyDependent reports whether the columns of a squared error by Hessians are so many beside the rows
+// that sweeps from afar change signs that are right: from near, faces lead to the minimum. (Measured
 // for a lasso of 2000 × 2000 at 10⁻³ and 10⁻⁴ of λmax: a third and a fifth of the time.)
 func (p *Problem) nearlyDependent() bool {
-	return p.ConstantHessian() && !p.Sparse() && p.Instead == nil && p.P <= mostDense
+	return p.ConstantHessian() && !p.Sparse() && p.Instead == nil && p.N < 2*p.P && p.P <= mostDense
 }
 
 // startTol is how near the fit with a ridge comes.

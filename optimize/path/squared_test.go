@@ -115,12 +115,12 @@ func TestInstead(t *testing.T) {
 		asked, tols = append(asked, lambda), append(tols, c.Tol)
 		return start, optimize.Report{}.Certify(1, optimize.Certificate{Tol: c.Tol}), nil
 	}
-	if _, r, err := p.Fit(30, nil, &optimize.Control{Tol: 0.5}); !errors.Is(err, optimize.ErrNotConverged) || !(r.Certificate().Value > 0.5) {
+	if _, r, err := p.Fit(3, nil, &optimize.Control{Tol: 0.5}); !errors.Is(err, optimize.ErrNotConverged) || !(r.Certificate().Value > 0.5) {
 		t.Error(r, err) // it moves nothing, whatever it says
 	}
 	linalgtest.CloseSlice(t, "tolerances that fall until the gap holds", tols, []float64{0.125, 0.125e-2, 0.125e-4, 0.125e-6}, 1e-12)
 	err := p.Run(path.Settings{Lambdas: []float64{10, 0.01}, Tol: 1e-22, MaxIter: 1, Judges: true, Add: func(path.Fit) error { return nil }})
-	if asked = slices.Compact(asked); err != nil || !slices.Equal(asked, []float64{30, 10, 0.01}) {
+	if asked = slices.Compact(asked); err != nil || !slices.Equal(asked, []float64{3, 10, 0.01}) {
 		t.Errorf("asked for %v, %v", asked, err)
 	}
 }
@@ -141,7 +141,7 @@ func TestUnreachedDerivativesEndAFit(t *testing.T) {
 		fits++
 		return start, optimize.Report{}.Certify(1, optimize.Certificate{Value: 2 * c.Tol, Tol: c.Tol}), nil
 	}
-	if _, _, err := p.Fit(30, nil, &optimize.Control{Tol: 0.5}); fits != 1 || !errors.Is(err, optimize.ErrNotConverged) {
+	if _, _, err := p.Fit(3, nil, &optimize.Control{Tol: 0.5}); fits != 1 || !errors.Is(err, optimize.ErrNotConverged) {
 		t.Errorf("%d fits, %v", fits, err)
 	}
 }
