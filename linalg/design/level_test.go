@@ -186,3 +186,24 @@ func TestNearOrUnusableRowsAreNotLeveled(t *testing.T) {
 		}
 	}
 }
+
+// Means are far from 0 if they are beside the deviations of the rows: one row tells none.
+func TestLevelNeedsMeansFarFrom0(t *testing.T) {
+	const n = 640
+	x := linalg.Zeros(n, 2)
+	for _, c := range []struct {
+		mean float64
+		far  bool
+	}{{16, false}, {64, true}} {
+		for i := range n {
+			x.Row(i)[0], x.Row(i)[1] = c.mean+math.Sin(float64(i)), math.Cos(float64(i)) // deviations of √½
+		}
+		d, err := design.New(x, n, "rows", design.Settings{NoIntercept: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := d.Leveled(d.Unit); (l != nil) != c.far {
+			t.Errorf("means of %g beside deviations of 1: a basis %v, want %v", c.mean, l != nil, c.far)
+		}
+	}
+}
