@@ -245,6 +245,8 @@ func balance(alpha, sign []float64) {
 }
 
 // sized returns n values of whatever they are, in room where there is as much.
+//
+//go:noinline // a program would have several copies
 func sized(room []float64, n int) []float64 {
 	if cap(room) < n {
 		return make([]float64, n)

@@ -263,6 +263,8 @@ func (s *solver) list(m *Machine, t task, alpha []float64) {
 }
 
 // again returns a list that is kept if the other is the same, else a copy of this.
+//
+//go:noinline // a program would have two copies
 func again[T comparable](kept, list []T) []T {
 	if kept != nil && slices.Equal(kept, list) {
 		return kept

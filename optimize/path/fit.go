@@ -28,17 +28,17 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 	case lambda < smallLambda*largest && p.dense():
 		start = p.ridgeStart(solver, lambda)
 	case p.Scores() > 1 && start == nil && p.descends():
-		start = p.approach(solver, max(lambda, leastSeparated*largest), nearRatio, nearTol)
+		start = p.approach(solver, lambda, leastSeparated, nearRatio, nearTol)
 	case p.Scores() > 1 && start == nil && lambda < smallLambda*largest:
-		start = p.approach(solver, max(lambda, leastSeparated*largest), denseRatio, nearTol)
+		start = p.approach(solver, lambda, leastSeparated, denseRatio, nearTol)
 	case lambda < smallLambda*largest && p.nearlyDependent():
-		start = p.approach(solver, max(lambda, leastNear*largest), nearRatio, approachTol)
+		start = p.approach(solver, lambda, leastNear, nearRatio, approachTol)
 	case lambda < smallOfMany*largest && p.N <= p.P && !p.smooth():
 		ratio := float64(denseRatio)
 		if p.ConstantHessian() {
 			ratio = penaltyRatio
 		}
-		start = p.approach(solver, max(lambda, leastSeparated*largest), ratio, nearTol)
+		start = p.approach(solver, lambda, leastSeparated, ratio, nearTol)
 	default:
 		start = p.Null()
 	}
@@ -222,12 +222,12 @@ const fewRows = 8
 // not come to its end, or rows are few, a fit with a larger penalty.
 func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float64 {
 	if p.N <= max(p.P, fewRows*p.Scores()) {
-		return p.approach(solver, lambda, penaltyRatio, approachTol)
+		return p.approach(solver, lambda, 0, penaltyRatio, approachTol)
 	}
 	o := p.ridged(lambda)
 	theta, report, err := o.Minimize(glm.Problem{Tol: startTol, Work: p.Work})
 	if err != nil && report.Status() != optimize.LineSearch { // at which rounding is all that moves: a start needs no proof
-		return p.approach(solver, lambda, penaltyRatio, approachTol)
+		return p.approach(solver, lambda, 0, penaltyRatio, approachTol)
 	}
 	theta = slices.Concat(o.FunctionsOf(theta)...)
 	if p.penalty.L1Ratio == 1 {
@@ -236,13 +236,14 @@ func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float6
 	return theta
 }
 
-// approach returns a fit with a penalty that is ratio times as large, which began at one with
+// approach returns a fit with a penalty that is ratio times as large as λ, or as the least share of λmax if that is more, which began at one with
 // a larger penalty still, and so on from λmax, each to derivatives that are small beside its penalty. Where classes are
 // separated, the curvatures at a start far from the minimum foretell nothing of it; from near, Newton's
 // steps are whole ones. The line through two fits is followed where it leads down: where coefficients are large beside
 // what they make of the scores it may not. An error of the storage is met again.
-func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64) []float64 {
+func (p *Problem) approach(solver *optimize.Proximal, lambda, least, ratio, tol float64) []float64 {
 	largest := p.LambdaMax()
+	lambda = max(lambda, least*largest)
 	last, theta, before := largest, p.Null(), held{}
 	for left := math.Ceil(math.Log(largest/lambda) / math.Log(ratio)); left > 1; {
 		left--
