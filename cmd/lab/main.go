@@ -64,7 +64,7 @@ func build() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	binary := filepath.Join(dir, "lab.wasm")
-	args := []string{"build", "-trimpath", "-ldflags=-s -w", "-o", binary}
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", binary}
 	for _, text := range []string{"encoding/...", "fmt", "internal/reflectlite", "reflect", "strconv"} { // in no loop of a fit: calls are shorter than what they call
 		args = append(args, "-gcflags="+text+"=-l")
 	}
