@@ -342,7 +342,9 @@ func (f *svcFit) fitAt(c float64, after afterFit) (*SVC, error) {
 func (f *svcFit) fitTask(s *solver, k int, c float64, price, last []float64, m *Machine, after afterFit) (alpha []float64, err error) {
 	t, q := f.task(k)
 	own := t.selectValues(s.price, price)
-	s.price = own
+	if t.rows != nil { // else they are those of all tasks
+		s.price = own
+	}
 	if s.near = nil; f.alpha != nil && f.last != nil {
 		s.near = &f.last[k]
 	}

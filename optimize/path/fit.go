@@ -236,11 +236,11 @@ func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float6
 	return theta
 }
 
-// approach returns a fit with a penalty that is ratio times as large as λ, or as the least share of λmax if that is more, which began at one with
-// a larger penalty still, and so on from λmax, each to derivatives that are small beside its penalty. Where classes are
-// separated, the curvatures at a start far from the minimum foretell nothing of it; from near, Newton's
-// steps are whole ones. The line through two fits is followed where it leads down: where coefficients are large beside
-// what they make of the scores it may not. An error of the storage is met again.
+// approach returns a fit with a penalty that is ratio times as large as λ, or as the least share of λmax if that is
+// more. It began at one with a larger penalty still, and so on from λmax, each to derivatives that are small beside
+// its penalty. Where classes are separated, the curvatures at a start far from the minimum foretell nothing of it;
+// from near, Newton's steps are whole ones. The line through two fits is followed where it leads down: where
+// coefficients are large beside what they make of the scores it may not. An error of the storage is met again.
 func (p *Problem) approach(solver *optimize.Proximal, lambda, least, ratio, tol float64) []float64 {
 	largest := p.LambdaMax()
 	lambda = max(lambda, least*largest)
@@ -271,7 +271,7 @@ func (p *Problem) approach(solver *optimize.Proximal, lambda, least, ratio, tol 
 const (
 	penaltyRatio, approachTol = 8, 1e-3
 	nearRatio, nearTol        = 3, 0.1 // over columns, and for faces, which are found from near the minimum alone
-	denseRatio                = 2      // of classes, for which see smallLambda
+	denseRatio                = 2      // of classes, for which see smallLambda and smallOfMany
 	leastNear                 = 1e-6   // of λmax; the next one is too,
 	leastSeparated            = 1e-9   // of classes: where they are separated, residuals fall with λ
 )
