@@ -3,9 +3,9 @@
 package main
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"math"
 	"syscall/js"
 
 	"halfspace/cmd/lab/engine"
@@ -23,7 +23,9 @@ func ask(query string, packed js.Value) any {
 	b := make([]byte, packed.Length())
 	js.CopyBytesToGo(b, packed)
 	points := make([]float64, len(b)/8)
-	binary.Decode(b, binary.LittleEndian, points) // the lengths fit
+	for i := range points {
+		points[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+	}
 	y := make([]int, len(points)/3)
 	for i := range y {
 		y[i] = int(points[2*len(y)+i])
@@ -41,9 +43,11 @@ func ask(query string, packed js.Value) any {
 }
 
 func toJS(v []float64) js.Value {
-	var b bytes.Buffer
-	binary.Write(&b, binary.LittleEndian, v) // a Buffer takes everything
-	array := js.Global().Get("Uint8Array").New(b.Len())
-	js.CopyBytesToJS(array, b.Bytes())
+	var b []byte
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	array := js.Global().Get("Uint8Array").New(len(b))
+	js.CopyBytesToJS(array, b)
 	return array
 }
