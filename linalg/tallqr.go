@@ -1,7 +1,6 @@
 package linalg
 
 import (
-	"errors"
 	"math"
 )
 
@@ -110,8 +109,7 @@ func (a *tallRows) setScale(workers int) error {
 	if a.y != nil {
 		scan, err := scanColumns(a.y, a.w, nil, workers)
 		if err != nil {
-			var e *NonFiniteError
-			if errors.As(err, &e) && e.What == "x" {
+			if e, ok := err.(*NonFiniteError); ok {
 				e.What = "y"
 			}
 			return err

@@ -86,8 +86,7 @@ type search struct {
 // can separate the classes; the classes are asked about before that is called a dependence.
 func (s *search) find(p *problem) error {
 	dependent := p.d.CheckRank(s.columns)
-	var rank *linalg.RankError
-	if dependent != nil && !errors.As(dependent, &rank) || dependent == nil && !s.moving {
+	if _, rank := dependent.(*linalg.RankError); !rank && (dependent != nil || !s.moving) {
 		return dependent
 	}
 	apart := p.inequalities(s.columns)
@@ -323,7 +322,7 @@ func (p *problem) pointed(columns []int, functions [][]float64) *separation.Evid
 func (p *problem) explain(s *search) error {
 	err := s.find(p)
 	p.undecided = nil
-	if u := (*UndecidedError)(nil); errors.As(err, &u) {
+	if u, ok := err.(*UndecidedError); ok {
 		p.undecided = u
 		return nil
 	}

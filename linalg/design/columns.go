@@ -1,7 +1,6 @@
 package design
 
 import (
-	"errors"
 	"math"
 
 	"halfspace/linalg"
@@ -268,8 +267,7 @@ func (d *Design) CheckRank(features []int) error {
 		return err
 	}
 	err = linalg.CheckRank(x, d.Weights, d.Intercept == 1, d.Workers)
-	var e *linalg.RankError
-	if features != nil && errors.As(err, &e) {
+	if e, ok := err.(*linalg.RankError); ok && features != nil {
 		for i, j := range e.Columns {
 			e.Columns[i] = features[j]
 		}
