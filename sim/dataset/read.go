@@ -132,7 +132,7 @@ func openFile(f *os.File, format string, o *Options, s *Schema) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Stream{name: f.Name(), file: f, size: info.Size(), modified: info.ModTime()}
+	x := &Stream{name: f.Name(), file: f, size: info.Size(), modified: info.ModTime().UnixNano()}
 	if !info.Mode().IsRegular() {
 		return nil, wrong(x.name, 0, notAgain)
 	}

@@ -10,7 +10,6 @@ import (
 	"os"
 	"sort"
 	"sync"
-	"time"
 
 	"halfspace/linalg"
 )
@@ -26,7 +25,7 @@ type Stream struct {
 	name     string
 	file     *os.File
 	size     int64
-	modified time.Time
+	modified int64 // nanoseconds, not a time.Time, see method.ReadJSON
 	n, p     int
 	spans    []span
 	decoders sync.Pool // of decoder
@@ -212,7 +211,7 @@ func (s *Stream) unchanged() error {
 	if err != nil {
 		return err
 	}
-	if info.Size() != s.size || !info.ModTime().Equal(s.modified) {
+	if info.Size() != s.size || info.ModTime().UnixNano() != s.modified {
 		return s.changed()
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
 
 	"halfspace/linalg"
@@ -159,7 +158,8 @@ const version = 1
 const maxFile = 1 << 30
 
 // ReadJSON reads one JSON object of at most 1 GB. The first byte decides whether the rest is
-// worth reading.
+// worth reading. How much there is tells the end of what can be sought: the state of a file holds a
+// time, which for its JSON brings 80 kB of formats and zones into a program.
 func ReadJSON(r io.Reader) ([]byte, error) {
 	var first [1]byte
 	_, err := io.ReadFull(r, first[:])
@@ -172,13 +172,17 @@ func ReadJSON(r io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("method: %w", err)
 	}
 	var b bytes.Buffer
-	if f, ok := r.(interface{ Stat() (fs.FileInfo, error) }); ok {
-		if info, err := f.Stat(); err == nil { // room that need not grow, by which it would be copied
-			b.Grow(int(min(info.Size(), maxFile)) + 2*bytes.MinRead)
+	if f, ok := r.(io.Seeker); ok {
+		if at, err := f.Seek(0, io.SeekCurrent); err == nil { // room that need not grow, by which it would be copied
+			end, _ := f.Seek(0, io.SeekEnd)
+			if _, err = f.Seek(at, io.SeekStart); err != nil {
+				return nil, err
+			}
+			b.Grow(int(min(max(0, end-at), maxFile)) + 2*bytes.MinRead)
 		}
 	}
 	b.WriteByte('{')
-	n, err := io.Copy(&b, io.LimitReader(r, maxFile))
+	n, err := b.ReadFrom(io.LimitReader(r, maxFile))
 	if err == nil && n == maxFile {
 		err = fmt.Errorf("method: %w", &record.DamageError{Reason: "larger than 1 GB"})
 	}
