@@ -44,13 +44,13 @@
 //	margins     margins of labelled rows; planes from multipliers; the perceptron's bound; the sum of
 //	            multipliers by sign, and their second words
 //	multi       what the margin classifiers share: machines, and how K classes are divided
-//	hulls       nearest points of hulls as a plane, or evidence that there is none; the origin of
-//	            columns that lie far off; planes of two rows
+//	hulls       nearest points of hulls as a plane, or evidence that there is none; the linear kernel, the
+//	            origin of columns that lie far off; planes of two rows
 //	pocket      the best of all planes met
 //	perceptron  Rosenblatt's rule
 //	kozinec     Kozinec's rule
-//	softmargin  options of the margin fits, the linear kernel; prices of
-//	            slack, the soft margin of two classes, and its gap
+//	softmargin  options of the margin fits; prices of slack, the soft margin of
+//	            two classes, and its gap
 //	hardmargin  the widest margin, and its audit
 //	svc         the support vector classifier and its path over C
 //	proba       its probabilities, by a sigmoid from scores
@@ -73,7 +73,7 @@
 // fitSVC checks rows, weights and options (prepareClasses, newSolver), prices each
 // row's slack (prices) and divides the classes into tasks (divide). For each task
 // softMargin poses the dual over a qp.Linear, whose origin is the mean where columns
-// lie far off, and qp.Solve returns multipliers and a plane, or squared.Minimize those of
+// lie far off (without an intercept the rows are reflected there), and qp.Solve returns multipliers and a plane, or squared.Minimize those of
 // squared slack, closedForm those of two rows or of one feature. balance and mend make Σαy = 0,
 // publish chooses the plane, and second words for multipliers whose rounding large columns make
 // too much; certifyGap states the gap between the primal

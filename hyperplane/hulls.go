@@ -243,14 +243,45 @@ func between(near *qp.Nearest, origin []float64, width, m float64, throughOrigin
 	return p
 }
 
+// kernel returns the linear kernel of x with the given signs, about the column means where those are large beside the
+// spread, or with the mirror for such rows where there is no intercept. Sparse rows stay about 0, but where a quarter of them is stored and columns lie far off: then they are copied.
+func (s *solver) kernel(x linalg.Rows, sign, weight []float64) *qp.Linear {
+	q, ratio, far := &qp.Linear{X: x, Sign: sign, Workers: s.workers}, farOff, []float64(nil)
+	if s.noIntercept {
+		ratio = farAway
+	}
+	switch x := x.(type) {
+	case *linalg.Dense:
+		far = origin(x, weight, ratio)
+	case *linalg.CSR:
+		if n, p := x.Dims(); 4*x.Stored()/n < p {
+			break
+		}
+		if far = origin(x, weight, ratio); far != nil {
+			dense, err := linalg.ToDense(x)
+			if err != nil {
+				return q
+			}
+			q.X = dense
+		}
+	}
+	if s.noIntercept {
+		q.Far = far
+	} else {
+		q.Origin = far
+	}
+	return q
+}
+
 // farOff is the ratio of mean to standard deviation above which products are taken
-// about the mean; below it they lose at most three digits.
-const farOff = 30
+// about the mean; below it they lose at most three digits. Without an intercept rows are reflected above farAway, which
+// takes as long as some products with all; below it no fit failed nor took longer.
+const farOff, farAway = 30.0, 1e4
 
 // origin returns, for the columns that lie far off, the means of the rows of x whose
-// weight w is not 0 (nil: of all), and 0 for the others; nil where 0 does for all.
+// weight w is not 0 (nil: of all), and 0 for the others; nil where none does by the given ratio.
 // O(np).
-func origin(x linalg.Table, w []float64) []float64 {
+func origin(x linalg.Table, w []float64, ratio float64) []float64 {
 	n, p := x.Dims()
 	mean, square, spread := make([]float64, p), make([]float64, p), make([]float64, p)
 	var first []float64
@@ -283,9 +314,8 @@ func origin(x linalg.Table, w []float64) []float64 {
 		d := mean[j] / count
 		mean[j] = first[j] + d
 		sd := math.Sqrt(max(0, square[j]/count-d*d))
-		if math.Abs(mean[j]) > farOff*sd {
-			far = true
-		} else {
+		far = far || math.Abs(mean[j]) > ratio*sd
+		if math.Abs(mean[j]) <= farOff*sd {
 			mean[j] = 0
 		}
 	}

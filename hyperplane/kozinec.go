@@ -82,7 +82,7 @@ func fitKozinec(x linalg.Table, y []int, o *KozinecOptions) (*Kozinec, error) {
 	_, p := x.Dims()
 	var center []float64
 	if dense, ok := x.(*linalg.Dense); ok { // sparse rows stay about 0
-		center = origin(dense, nil)
+		center = origin(dense, nil, farOff)
 	}
 	q := &qp.Linear{X: x, Origin: center, Sign: sign, Workers: workers}
 	var cause error // the trace's

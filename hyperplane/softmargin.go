@@ -136,29 +136,6 @@ func (m *Machine) halted() bool {
 	return m.Report.Status() == optimize.Stopped || m.Report.Status() == optimize.None
 }
 
-// kernel returns the linear kernel of x with the given signs, about the column means where those are large beside the
-// spread. Sparse rows stay about 0, but where a quarter of them is stored and columns lie far off: then they are copied.
-func (s *solver) kernel(x linalg.Rows, sign, weight []float64) *qp.Linear {
-	q := &qp.Linear{X: x, Sign: sign, Workers: s.workers}
-	if s.noIntercept {
-		return q
-	}
-	switch x := x.(type) {
-	case *linalg.Dense:
-		q.Origin = origin(x, weight)
-	case *linalg.CSR:
-		if n, p := x.Dims(); 4*x.Stored()/n < p {
-			break
-		}
-		if far := origin(x, weight); far != nil {
-			if dense, err := linalg.ToDense(x); err == nil {
-				q.X, q.Origin = dense, far
-			}
-		}
-	}
-	return q
-}
-
 // maxPrice keeps products of prices and rows within floating point.
 const maxPrice = 1e100
 
@@ -430,20 +407,24 @@ func (g *softGap) primal(p *Plane, slack []float64, noise float64) (f, unsure fl
 const (
 	roundingSlack = 1e-11 // a slack that rounding explains
 	roundingShare = 1e-2  // of the tolerance is a gap that is too wide to be left to such slacks
+	mostScales    = 8     // that are tried
 	scaleMargin   = 1e-14 // by which a plane is scaled up beyond twice such a slack, in which it is rounded itself
 )
 
 // publish chooses the plane to publish for the multipliers of g, and returns it with its evidence. It is the
 // given plane, unless its gap is a share of tol for want of digits: then it may be that plane scaled up, and
-// above tol multipliers of two words may bound the minimum.
+// above tol multipliers of two words may bound the minimum, or no plane at all cost less.
 func publish(g *softGap, p *Plane, tol float64) softEvidence {
 	e := g.evidence(p)
 	if e.gap() > tol*roundingShare {
-		e = g.scaledUp(e)
+		e = g.scaledUp(e, tol)
 	}
 	if e.gap() > tol {
 		if fine := g.inTwoWords(e.plane).evidence(e.plane); fine.gap() < e.gap()/2 {
 			return fine
+		}
+		if none := g.evidence(planeAt(make([]float64, len(p.beta())), p.origin, 0)); none.primal < e.primal {
+			return none
 		}
 	}
 	return e
@@ -451,24 +432,28 @@ func publish(g *softGap, p *Plane, tol float64) softEvidence {
 
 // scaledUp returns the evidence for the plane of e or for that scaled up, whichever has the
 // smaller gap: where C is huge, slacks of 1e-16 of rows that the multipliers hold on the
-// margin are a large primal objective, and the scale makes them 0.
-func (g *softGap) scaledUp(e softEvidence) softEvidence {
-	short := 0.0
-	for i, slack := range e.slack {
-		if g.loss == Hinge && slack < roundingSlack && g.alpha[i] < g.price[i] {
-			short = max(short, slack)
+// margin are a large primal objective, and the scale makes them 0. Rows that lie far off have slacks of the
+// rounding of β, and another scale rounds it anew.
+func (g *softGap) scaledUp(e softEvidence, tol float64) softEvidence {
+	best := e
+	for try := 0; g.loss == Hinge && (try == 0 || try < mostScales && best.gap() > tol); try++ {
+		short, rounding := 0.0, max(roundingSlack, 0x1p-52*g.radius*linalg.Norm(e.plane.beta()))
+		for i, slack := range e.slack {
+			if slack < rounding && g.alpha[i] < g.price[i] {
+				short = max(short, slack)
+			}
+		}
+		if short == 0 {
+			break
+		}
+		scale := 1 + 2*short + scaleMargin
+		up := planeAt(slices.Clone(e.plane.beta()), e.plane.origin, e.plane.offset*scale)
+		linalg.Scale(up.beta(), scale)
+		if e = g.evidence(up); e.gap() < best.gap() {
+			best = e
 		}
 	}
-	if short == 0 {
-		return e
-	}
-	scale := 1 + 2*short + scaleMargin
-	up := planeAt(slices.Clone(e.plane.beta()), e.plane.origin, e.plane.offset*scale)
-	linalg.Scale(up.beta(), scale)
-	if scaled := g.evidence(up); scaled.gap() < e.gap() {
-		return scaled
-	}
-	return e
+	return best
 }
 
 // gap returns the duality gap relative to the primal objective.

@@ -1,9 +1,12 @@
 package qp
 
 import (
+	"math"
 	"slices"
+	"sync"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 )
 
 // cache keeps rows of Q restricted to the active columns, the least recently
@@ -193,4 +196,78 @@ func (q *rowProducts) Row(dst []float64, i int, cols []int) {
 func (q *rowProducts) MulVec(dst, a []float64) {
 	linalg.MulVec(dst[:q.k.Rows], q.k, q.l.fold(a, true), q.l.Workers)
 	q.l.unfold(dst)
+}
+
+// mirror is the reflection I − 2wwᵀ of the rows of a [Linear], made once.
+type mirror struct {
+	once sync.Once
+	w    []float64 // of length 1; nil of no reflection
+	rows *Linear
+}
+
+// Reflected returns rows of the same products, on which solvers work: l itself, or the images of its rows in a mirror
+// that puts Far on an axis. Rows about (10⁸, …, 10⁸) then differ in the other columns, where the sums of such rows,
+// and scores and gradients, have digits for what differs. Each number is summed in twice the working precision. O(np), once.
+func (l *Linear) Reflected() *Linear {
+	m := &l.rows().mirror
+	m.once.Do(func() {
+		axis, columns := 0, 0
+		for j, c := range l.Far {
+			if c != 0 {
+				columns++
+			}
+			if math.Abs(c) > math.Abs(l.Far[axis]) {
+				axis = j
+			}
+		}
+		if columns < 2 || l.Origin != nil { // on an axis
+			return
+		}
+		m.w = linalg.Clone(l.Far)
+		linalg.Scale(m.w, 1/linalg.Norm(m.w))
+		m.w[axis] += math.Copysign(1, m.w[axis])
+		linalg.Scale(m.w, 1/linalg.Norm(m.w))
+		x := l.rows().dense.Clone()
+		for i := range x.Rows {
+			l.Reflect(x.Row(i))
+		}
+		m.rows = &Linear{X: x, Sign: l.Sign, Workers: l.Workers}
+	})
+	if m.rows == nil {
+		return l
+	}
+	return m.rows.With(l.Sign)
+}
+
+// Reflect overwrites a vector with its image among the rows of Reflected, or an image with the vector.
+func (l *Linear) Reflect(v []float64) {
+	w, along := l.rows().mirror.w, exact.Sum{}
+	if w == nil {
+		return
+	}
+	along.AddProducts(w, v, nil)
+	for j, x := range v {
+		sum := exact.Sum{Hi: x}
+		sum.AddProduct(along.Hi, along.Lo, -2*w[j], 0)
+		v[j] = sum.Value()
+	}
+}
+
+// reflected returns the problem on the reflected rows of q, and the options for it.
+func reflected(p *Problem, o *Options) (q *Linear, image *Problem, at *Options) {
+	if p == nil {
+		return nil, p, o
+	}
+	if q, _ = p.Q.(*Linear); q == nil || q.Far == nil || q.Check() != nil {
+		return nil, p, o
+	}
+	own := *p
+	own.Q = q.Reflected()
+	if o != nil && o.Near != nil {
+		near, other := *o.Near, *o
+		near.V, other.Near = linalg.Clone(near.V), &near
+		q.Reflect(near.V)
+		o = &other
+	}
+	return q, &own, o
 }

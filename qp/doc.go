@@ -35,7 +35,7 @@
 //
 //	problem    the program, its feasible start, gap and result: what all solvers share
 //	linear     Q of rows that are not copied
-//	cache      Q of few and long rows by their products, and rows of Q kept by recency
+//	cache      rows of Q kept by recency, Q of few and long rows by their products, and the mirror for rows far off 0
 //	smo        two variables at a time
 //	equations  those of the interior point's steps, by columns or by products, and of a zone
 //	ipm        the interior point

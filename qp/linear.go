@@ -19,6 +19,7 @@ import (
 type Linear struct {
 	X       linalg.Rows
 	Origin  []float64 // c; nil is 0, which it has to be of rows that are not a *[linalg.Dense]
+	Far     []float64 // a point that rows of a *[linalg.Dense] lie about, far from an origin of 0, see [Linear.Reflected]; nil of none
 	Sign    []float64 // s, length m, a multiple of the rows of X
 	Workers int
 
@@ -26,8 +27,7 @@ type Linear struct {
 	read  *reading
 }
 
-// reading is the rows of a [Linear] as they are read, and their products once these have
-// been asked for.
+// reading is the rows of a [Linear] as they are read, and their products once these have been asked for.
 type reading struct {
 	dense    *linalg.Dense // X, if it is one
 	sparse   *linalg.CSR   // X, if it is one
@@ -37,15 +37,15 @@ type reading struct {
 	few      *linalg.Dense // X about c where it is small, see [Linear.small]
 	multiply sync.Once
 	products *linalg.Dense // (xᵢ−c)·(xⱼ−c)
+	mirror   mirror
 	mu       sync.Mutex
 	err      error       // the first of the storage
 	sums     [][]float64 // scratch of addRows, of p+1 values each
 }
 
-// With returns the kernel of the same rows with other signs. Where the products of rows
-// are computed, both share them.
+// With returns the kernel of the same rows with other signs. Where products of rows are computed, both share them.
 func (l *Linear) With(sign []float64) *Linear {
-	return &Linear{X: l.X, Origin: l.Origin, Sign: sign, Workers: l.Workers, read: l.rows()}
+	return &Linear{X: l.X, Origin: l.Origin, Far: l.Far, Sign: sign, Workers: l.Workers, read: l.rows()}
 }
 
 // rows returns the reading, which the first use makes.
@@ -83,9 +83,9 @@ func (l *Linear) Check() error {
 	switch {
 	case len(l.Sign)%n != 0:
 		return &linalg.ShapeError{Want: n, WantOf: "rows, or a multiple", Got: len(l.Sign), GotOf: "signs of Q"}
-	case l.Origin != nil && len(l.Origin) != p:
-		return &linalg.ShapeError{Want: p, WantOf: "columns", Got: len(l.Origin), GotOf: "in the origin"}
-	case l.Origin != nil && !dense: // a pass over sparse blocks has them about 0
+	case l.Origin != nil && len(l.Origin) != p, l.Far != nil && len(l.Far) != p:
+		return &linalg.ShapeError{Want: p, WantOf: "columns", Got: len(l.Origin) + len(l.Far), GotOf: "in the origin"}
+	case (l.Origin != nil || l.Far != nil) && !dense: // a pass over sparse blocks has them about 0
 		return fmt.Errorf("an origin of rows stored as a %T, not dense", l.X)
 	}
 	return nil

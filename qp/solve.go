@@ -153,12 +153,15 @@ var stages = []stage{
 // All but those of 1 and 6 end with the active-set method. The report's iterations are the steps of all; MaxIter caps
 // each run of one.
 func Solve(p *Problem, o *Options) (*Result, error) {
+	q, p, o := reflected(p, o)
 	r, _, err := solve(p, o, measured)
+	if q != nil && r != nil {
+		q.Reflect(r.V)
+	}
 	return r, err
 }
 
-// solve is Solve with the given thresholds. It also returns the name of the stage
-// that had the last word, "" for a start that is the solution.
+// solve is Solve with thresholds. It also returns the name of the last stage, "" for a start that is the solution.
 func solve(p *Problem, o *Options, t thresholds) (r *Result, by string, err error) {
 	c, err := newChain(p, o, t)
 	if err != nil {
@@ -224,8 +227,8 @@ func newChain(p *Problem, o *Options, t thresholds) (*chain, error) {
 		bytes: cmp.Or(o.CacheBytes, defaultCache), b: st.multiplier(), left: math.Inf(1)}, nil
 }
 
-// ends reports whether r is all that there is to get: the certificate, relative to the objective
-// itself, or the conditions hold, or the caller has ended the work, by the trace or a cap.
+// ends reports whether r is the end: its certificate, relative to the objective itself, or the conditions hold, or the
+// caller has ended the work, by the trace or a cap.
 func (c *chain) ends(r outcome) bool {
 	if r.res == nil {
 		return false
@@ -252,13 +255,11 @@ func (c *chain) keep(r outcome) {
 
 // method is one that can go on to a smaller gap from where it was left.
 type method interface {
-	// run makes steps until the relative gap is at most until, or as near as the
-	// method comes. One that gave up has no result.
+	// run makes steps until the relative gap is at most until, or as near as it comes. One that gave up has no result.
 	run(until float64) outcome
 }
 
-// polished runs a method to a gap, or to the tolerance if that is more, and polishes the result unless
-// the caller has ended the work.
+// polished runs a method to a gap, or to the tolerance if more, and polishes the result unless the caller ended it.
 func (c *chain) polished(m method, gap float64) outcome {
 	r := m.run(max(c.tol, gap))
 	if r.res == nil || c.ended(r) {

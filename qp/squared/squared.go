@@ -50,6 +50,8 @@ func Minimize(p *Problem, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("squared: %w", err)
 	}
+	q := p.Rows
+	p = &Problem{Rows: q.Reflected(), Price: p.Price, NoLevel: p.NoLevel}
 	m := newMinimizer(p, cmp.Or(o.Tol, defaultTol))
 	for i, v := range m.squares {
 		if p.Price[i] > 0 && v-v != 0 {
@@ -68,6 +70,7 @@ func Minimize(p *Problem, o *Options) (*Result, error) {
 	report := run.Report()
 	certificate := report.Certificate()
 	certificate.Value = m.relative()
+	q.Reflect(m.beta)
 	return &Result{Beta: m.beta, Level: m.level, Alpha: m.alpha, Report: report.Certify(m.value, certificate)}, nil
 }
 

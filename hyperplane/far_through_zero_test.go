@@ -1,0 +1,94 @@
+package hyperplane
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/linalg"
+	lt "halfspace/linalg/linalgtest"
+)
+
+// farRows draws rows about a point whose coordinates are from ±mean to ±2·mean, the classes a distance apart in the
+// first column, and responses.
+func farRows(seed uint64, mean, apart float64) (x *linalg.Dense, y []int, z []float64) {
+	r := rand.New(rand.NewPCG(seed, 5))
+	n, p := 30+r.IntN(170), 2+r.IntN(4)
+	x, y, z = linalg.Zeros(n, p), make([]int, n), make([]float64, n)
+	for j := range p {
+		center := math.Copysign(mean*(1+r.Float64()), r.Float64()-.25)
+		for i := range n {
+			x.Set(i, j, center+r.NormFloat64())
+		}
+	}
+	for i := range n {
+		y[i], z[i] = i%2, r.NormFloat64()
+		x.Row(i)[0] += apart * float64(y[i])
+	}
+	return x, y, z
+}
+
+// Products of rows about (10⁸, …) are nearly the same number, and of sums of such rows nothing is left of what rows
+// differ in: planes through 0 cost more than none did, at gaps of 1.
+func TestPlanesThroughZeroOfRowsFarOff(t *testing.T) {
+	for seed := range uint64(9) {
+		apart := []float64{0, 2, 10}[seed%3]
+		for _, mean := range []float64{1e5, 1e7, 1e8} {
+			for _, c := range []float64{1, 100, 1e4} {
+				x, y, z := farRows(seed, mean, apart)
+				name := fmt.Sprintf("seed %d, means of %g, C = %g", seed, mean, c)
+				for _, o := range []*SVCOptions{{C: c, NoIntercept: true}, {C: c, NoIntercept: true, Loss: SquaredHinge}} {
+					for what, rows := range map[string]linalg.Rows{"dense": x, "sparse": lt.Sparse(x)} {
+						m, err := FitSVC(rows, y, o)
+						if err != nil {
+							t.Errorf("%s, %v, %s: %v", name, o.Loss, what, err)
+							continue
+						}
+						lt.Close(t, name+": objective", m.Report().Objective(), costOf(x, y, m.Machines()[0].Plane, c, o.Loss), 1e-12)
+					}
+				}
+				if m, err := FitSVR(x, z, &SVROptions{C: c, Epsilon: .1, NoIntercept: true}); err != nil {
+					t.Errorf("%s, tube: %v\n%v", name, err, m)
+				}
+			}
+		}
+	}
+}
+
+// costOf is the objective of a plane in long arithmetic.
+func costOf(x *linalg.Dense, y []int, plane *Plane, c float64, loss Loss) float64 {
+	number := func(v float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(v) }
+	sum := number(0)
+	for _, b := range plane.Normal() {
+		sum.Add(sum, new(big.Float).Mul(number(b), number(b/2)))
+	}
+	for i, label := range y {
+		slack := number(1)
+		for j, b := range plane.Normal() {
+			slack.Sub(slack, new(big.Float).Mul(number(b), number(float64(2*label-1)*x.At(i, j))))
+		}
+		v, _ := slack.Float64()
+		sum.Add(sum, number(c*loss.of(v)))
+	}
+	v, _ := sum.Float64()
+	return v
+}
+
+// Where no number of digits would do, the model is not worse than no plane, and says how far it may be off.
+func TestPlanesThroughZeroCostNoMoreThanNone(t *testing.T) {
+	for seed := range uint64(6) {
+		for _, loss := range []Loss{Hinge, SquaredHinge} {
+			x, y, _ := farRows(seed, 1e12, 0)
+			m, err := FitSVC(x, y, &SVCOptions{C: 1e9, NoIntercept: true, Loss: loss})
+			if m == nil {
+				t.Fatal(err)
+			}
+			f, none := costOf(x, y, m.Machines()[0].Plane, 1e9, loss), 1e9*float64(len(y))
+			if !(f <= none*(1+1e-12)) || (err == nil) != m.Report().Certificate().Holds() {
+				t.Errorf("seed %d, %v: %g, and %g of no plane, with %v, %v", seed, loss, f, none, m.Report().Certificate(), err)
+			}
+		}
+	}
+}
