@@ -164,9 +164,7 @@ func (s *solver) impliedMultipliers(e *sides) ([]float64, error) {
 			alpha[i] = price
 		}
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(math.Abs(e.slack[i]), math.Abs(e.slack[j])), cmp.Compare(i, j))
-	})
+	linalg.SortFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(e.slack[i]), math.Abs(e.slack[j])) })
 	for near < len(order) && math.Abs(e.slack[order[near]]) < nearEdge {
 		near++
 	}

@@ -127,7 +127,7 @@ func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) err
 	}
 	c.Plane = between(near, center, width, m, s.noIntercept)
 	order := linalg.Sequence(len(near.Points))
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(near.Points[a], near.Points[b]) })
+	linalg.SortFunc(order, func(a, b int) int { return cmp.Compare(near.Points[a], near.Points[b]) })
 	for _, k := range order {
 		c.Support = append(c.Support, t.row(near.Points[k]))
 		c.Multipliers = append(c.Multipliers, width*near.Weights[k]/square)
@@ -366,9 +366,7 @@ func (s *solver) widest(h *qp.Hulls, q *qp.Linear, margin []float64) (float64, e
 // weight is not 0.
 func closest(margin, sign, weight []float64, count int) []float64 {
 	order, only := linalg.Sequence(len(margin)), make([]float64, len(margin))
-	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(margin[i], margin[j]), cmp.Compare(i, j))
-	})
+	linalg.SortFunc(order, func(i, j int) int { return cmp.Compare(margin[i], margin[j]) })
 	left := map[float64]int{1: count, -1: count}
 	for _, i := range order {
 		if sample.WeightAt(weight, i) > 0 && left[sign[i]] > 0 {

@@ -1,6 +1,7 @@
 package linalg
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sort"
@@ -58,17 +59,20 @@ func NewSVD(x *Dense) (*SVD, error) {
 		return nil, err
 	}
 	s := &SVD{make([]float64, rows.Rows), Zeros(rows.Rows, p)}
-	for k := range s.Values {
-		row := rows.Row(k)
-		norm := Norm(row)
-		s.Values[k] = norm
-		for j, v := range row {
-			if norm > 0 {
-				s.V.Set(k, q.perm[j], v/norm)
+	norms := make([]float64, rows.Rows)
+	for k := range norms {
+		norms[k] = Norm(rows.Row(k))
+	}
+	order := Sequence(rows.Rows)
+	SortFunc(order, func(i, j int) int { return cmp.Compare(norms[j], norms[i]) })
+	for k, i := range order {
+		s.Values[k] = norms[i]
+		for j, v := range rows.Row(i) {
+			if norms[i] > 0 {
+				s.V.Set(k, q.perm[j], v/norms[i])
 			}
 		}
 	}
-	sort.Sort(descending{s})
 	s.complete()
 	for k := range s.Values {
 		s.Values[k] = s.Values[k] / scale / unit
@@ -172,14 +176,4 @@ func (s *SVD) complete() {
 		row[k] = 1
 		f.mulQ(row)
 	}
-}
-
-// descending sorts values with their vectors.
-type descending struct{ *SVD }
-
-func (s descending) Len() int           { return len(s.Values) }
-func (s descending) Less(i, j int) bool { return s.Values[i] > s.Values[j] }
-func (s descending) Swap(i, j int) {
-	s.Values[i], s.Values[j] = s.Values[j], s.Values[i]
-	swapRows(s.V, i, j)
 }

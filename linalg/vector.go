@@ -64,10 +64,16 @@ func Sequence(n int) []int {
 	return s
 }
 
-// SortFunc sorts v so that compare is nowhere positive, by merging sorted halves: equal ones keep their
-// order. [slices.SortFunc] makes a program 6 kB larger.
+// SortFunc sorts v so that compare is nowhere positive, by merging sorted halves, of a few by insertion: equal ones
+// keep their order. [slices.SortFunc] makes a program 6 kB larger.
 func SortFunc(v []int, compare func(a, b int) int) {
-	if len(v) < 2 {
+	const few = 12
+	if len(v) <= few {
+		for i := range v {
+			for j := i; j > 0 && compare(v[j-1], v[j]) > 0; j-- {
+				v[j-1], v[j] = v[j], v[j-1]
+			}
+		}
 		return
 	}
 	half := len(v) / 2

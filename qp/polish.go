@@ -89,7 +89,7 @@ func (w *polisher) purify() {
 	}
 	b := newBasis(w.state, w.free)
 	order := linalg.Sequence(len(w.free))
-	slices.SortStableFunc(order, func(a, c int) int { return cmp.Compare(w.room(w.free[c]), w.room(w.free[a])) })
+	linalg.SortFunc(order, func(a, c int) int { return cmp.Compare(w.room(w.free[c]), w.room(w.free[a])) })
 	for _, a := range order {
 		if !w.take(b, a) {
 			break

@@ -39,7 +39,8 @@ func SoftMargin(q *qp.Linear, price []float64, level bool) (alpha []float64, bet
 	if len(l.plus)+len(l.minus) == 0 {
 		return alpha, 0, 0
 	}
-	l.sort()
+	byFall(l.plus)
+	byFall(l.minus)
 	right := l.touch(0)
 	if right.slope > 0 {
 		beta, b0 = l.solve(alpha, right)
@@ -69,25 +70,24 @@ func throughZero(alpha, signed, price []float64) float64 {
 		sum += c * signed[i]
 	}
 	side := math.Copysign(1, sum)
-	var ends []int // rows whose slack ends at a β on that side, the last first
+	ends := make([]point, 0, len(price)) // rows whose slack ends at a β on that side, the first first
 	beta := 0.0
 	for i, c := range price {
 		if side*signed[i] > 0 && c > 0 {
-			ends = append(ends, i)
+			ends = append(ends, point{side * signed[i], c, i})
 		} else {
 			alpha[i] = c
 			beta += c * side * signed[i]
 		}
 	}
-	slices.SortFunc(ends, func(i, j int) int { return cmp.Compare(side*signed[i], side*signed[j]) })
-	for _, i := range ends {
-		x := side * signed[i]
-		if end := 1 / x; beta+price[i]*x >= end {
-			alpha[i] = min(max(0, (end-beta)/x), price[i])
+	byFall(ends)
+	for _, p := range slices.Backward(ends) {
+		if end := 1 / p.x; beta+p.price*p.x >= end {
+			alpha[p.row] = min(max(0, (end-beta)/p.x), p.price)
 			return side * max(beta, end)
 		}
-		alpha[i] = price[i]
-		beta += price[i] * x
+		alpha[p.row] = p.price
+		beta += p.price * p.x
 	}
 	return side * beta
 }
@@ -103,10 +103,14 @@ type point struct {
 	row      int
 }
 
-func (l *line) sort() {
-	for _, side := range [][]point{l.plus, l.minus} {
-		slices.SortFunc(side, func(a, b point) int { return cmp.Or(cmp.Compare(b.x, a.x), cmp.Compare(a.row, b.row)) })
-	}
+// byFall sorts points by falling x.
+func byFall(points []point) {
+	slices.SortFunc(points, func(a, b point) int {
+		if a.x != b.x {
+			return cmp.Compare(b.x, a.x)
+		}
+		return a.row - b.row
+	})
 }
 
 // mirror puts −x in the place of x.
