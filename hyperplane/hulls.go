@@ -204,12 +204,7 @@ func (t task) reach(p *separation.Problem, w, origin []float64, offset float64) 
 		}
 		s := at0
 		columns, values := x.Entries(i)
-		for j, v := range values {
-			if columns != nil {
-				j = int(columns[j])
-			}
-			s.AddProduct(w[j], 0, v, 0)
-		}
+		s.AddProducts(columns, w, values, nil)
 		group := 0
 		if t.sign[i] > 0 && !p.ThroughZero {
 			group = 1

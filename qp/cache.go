@@ -245,7 +245,7 @@ func (l *Linear) Reflect(v []float64) {
 	if w == nil {
 		return
 	}
-	along.AddProducts(w, v, nil)
+	along.AddProducts(nil, w, v, nil)
 	for j, x := range v {
 		sum := exact.Sum{Hi: x}
 		sum.AddProduct(along.Hi, along.Lo, -2*w[j], 0)

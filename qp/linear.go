@@ -375,7 +375,7 @@ func (l *Linear) ExactResiduals(dst, v []float64, level float64, y []float64) {
 		for i, to := range y {
 			sum := exact.Sum{Hi: level}
 			sum.Add(-to, 0)
-			sum.AddProducts(v, r.dense.Row(i), l.Origin)
+			sum.AddProducts(nil, v, r.dense.Row(i), l.Origin)
 			dst[i] = sum.Value()
 		}
 		return

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 )
 
 // Level is an orthonormal basis of the scaled features of a design without an intercept, whose first
@@ -113,13 +114,14 @@ func (l *Level) turn(x, scale []float64) {
 // the basis. Levels are summed in twice the working precision.
 func (l *Level) From(theta []float64) {
 	p := len(l.mean)
-	for zeros := make([]float64, p); len(theta) > 0; theta = theta[p:] {
-		level, low := exactWords(nil, theta[:p], zeros, l.mean)
+	for ; len(theta) > 0; theta = theta[p:] {
+		var level exact.Sum
+		level.AddProducts(nil, l.mean, theta[:p], nil)
 		for j, s := range l.scale {
 			theta[j] /= s
 		}
 		l.turn(theta[:p], nil)
-		theta[0] = level + low
+		theta[0] = level.Value()
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 )
 
 // Margins sets dst, n values, to θ·(1, xᵢ) for one function, without offsets. O(np).
@@ -123,20 +124,21 @@ func (d *Design) Rounding(functions [][]float64) (float64, error) {
 type Exact struct {
 	coef   *linalg.Dense // K×p, on the data's scale
 	origin []float64     // what leaves the values that a row stores
-	base   [][2]float64  // the value of each function where all of those are 0, the sum of two
+	base   []exact.Sum   // the value of each function where all of those are 0
 }
 
 // Exactly returns the functions with coefficients coef (K×p, not copied) on the data's scale and
 // the values levels at the origin. O(K), and O(pK) where the origin is implied.
 func (d *Design) Exactly(coef *linalg.Dense, levels []float64) *Exact {
-	e := &Exact{coef: coef, origin: d.Origin, base: make([][2]float64, len(levels))}
+	e := &Exact{coef: coef, origin: d.Origin, base: make([]exact.Sum, len(levels))}
 	var zeros []float64
 	if d.implied { // a row has a deviation from the mean of a column that it does not store, too
 		zeros = make([]float64, d.P)
 		e.origin = zeros
 	}
 	for c, level := range levels {
-		e.base[c][0], e.base[c][1] = exactWords(nil, zeros, d.Origin, coef.Row(c), level)
+		e.base[c].Hi = level
+		e.base[c].AddProducts(nil, coef.Row(c), zeros, d.Origin)
 	}
 	return e
 }
@@ -150,11 +152,11 @@ func (b *Block) ExactScores(dst *linalg.Dense, e *Exact) {
 			f := 0.0
 			if b.d.Weight(b.Lo+i) > 0 {
 				columns, values := b.raw.Row(i)
-				total, low := exactWords(columns, values, e.origin, e.coef.Row(c), base[0], base[1],
-					base[0]*(b.levels()[i]-1), b.d.OffsetOf(b.Lo+i, c))
-				if f = total; total-total == 0 {
-					f += low
-				}
+				sum := base
+				sum.Add(base.Hi*(b.levels()[i]-1), 0)
+				sum.Add(b.d.OffsetOf(b.Lo+i, c), 0)
+				sum.AddProducts(columns, e.coef.Row(c), values, e.origin)
+				f = sum.Value()
 			}
 			dst.Set(i, c, f)
 		}
@@ -165,65 +167,21 @@ func (b *Block) ExactScores(dst *linalg.Dense, e *Exact) {
 // rounded once, on the data's scale; r is the sum of words. O(p) a row whose r is not 0, on the
 // calling goroutine.
 func (d *Design) ExactBack(dst []float64, words ...[]float64) error {
-	low := make([]float64, len(dst))
-	clear(dst)
+	sums := make([]exact.Sum, len(dst))
 	err := d.EachBlock(func(b *Block) {
 		for i := range b.Len() {
 			columns, values := b.raw.Row(i)
 			for _, r := range words {
-				addExactly(dst, low, r[b.Lo+i], columns, values, d.Origin)
+				if a := r[b.Lo+i]; a != 0 {
+					exact.AddScaled(sums, a, columns, values, d.Origin)
+				}
 			}
 		}
 	})
-	linalg.Axpy(dst, 1, low)
+	for j, s := range sums {
+		dst[j] = s.Value()
+	}
 	return err
-}
-
-// addExactly adds a(x − c), of which low holds what is below the last place of dst. x has the columns
-// given, nil for all.
-func addExactly(dst, low []float64, a float64, columns []int32, x, origin []float64) {
-	if a == 0 {
-		return
-	}
-	for j, v := range x {
-		if columns != nil {
-			j = int(columns[j])
-		}
-		v, tail := twoSum(v, -origin[j])
-		product := float64(a * v)
-		sum, e := twoSum(dst[j], product)
-		dst[j] = sum
-		low[j] += e + math.FMA(a, v, -product) + a*tail
-	}
-}
-
-// exactWords returns the sum of base and β·(x − c) in twice the working precision, as a sum
-// of two. x has the columns given, nil for all; c is 0 in the others.
-func exactWords(columns []int32, x, origin, beta []float64, base ...float64) (total, low float64) {
-	for _, b := range base {
-		var e float64
-		total, e = twoSum(total, b)
-		low += e
-	}
-	for j, v := range x {
-		if columns != nil {
-			j = int(columns[j])
-		}
-		b := beta[j]
-		v, tail := twoSum(v, -origin[j])
-		product := float64(b * v)
-		var e float64
-		total, e = twoSum(total, product)
-		low += e + math.FMA(b, v, -product) + b*tail
-	}
-	return total, low
-}
-
-// twoSum returns a + b rounded, and the rest that rounding left.
-func twoSum(a, b float64) (sum, rest float64) {
-	sum = a + b
-	t := sum - a
-	return sum, (a - (sum - t)) + (b - t)
 }
 
 // Turned returns the rows (1, x)·T in units, each sum in twice the working precision and

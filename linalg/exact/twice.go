@@ -23,17 +23,39 @@ func (s *Sum) AddProduct(hi, lo, a, b float64) {
 	s.Add(p, math.FMA(hi, d, -p)+(hi*tail+lo*d))
 }
 
-// AddProducts adds Σ vⱼ(xⱼ − cⱼ), for a nil c Σ vⱼxⱼ. A sum that has left the range of a float64 is ±Inf or NaN as a plain one is.
-func (s *Sum) AddProducts(v, x, c []float64) {
+// AddProducts adds Σ vⱼ(xⱼ − cⱼ) over the columns j that x has, nil for all; a nil c is 0. A sum that has left the range of a
+// float64 is ±Inf or NaN as a plain one is.
+func (s *Sum) AddProducts(columns []int32, v, x, c []float64) {
+	hi, lo, rest := s.Hi, s.Lo, 0.0
 	for j, x := range x {
-		if c != nil {
-			s.AddProduct(v[j], 0, x, -c[j])
-		} else {
-			s.AddProduct(v[j], 0, x, 0)
+		if columns != nil {
+			j = int(columns[j])
 		}
+		d, tail := x, 0.0
+		if c != nil {
+			d, tail = TwoSum(x, -c[j])
+		}
+		b := v[j]
+		p := float64(b * d)
+		hi, rest = TwoSum(hi, p)
+		lo += rest + math.FMA(b, d, -p) + b*tail
 	}
-	if s.Hi-s.Hi != 0 {
-		s.Lo = 0
+	if hi-hi != 0 {
+		lo = 0
+	}
+	s.Hi, s.Lo = hi, lo
+}
+
+// AddScaled adds a(xⱼ − cⱼ) to sum j, for the columns j that x has, nil for all.
+func AddScaled(sums []Sum, a float64, columns []int32, x, c []float64) {
+	for j, x := range x {
+		if columns != nil {
+			j = int(columns[j])
+		}
+		d, tail := TwoSum(x, -c[j])
+		p := float64(a * d)
+		hi, rest := TwoSum(sums[j].Hi, p)
+		sums[j] = Sum{hi, sums[j].Lo + (rest + math.FMA(a, d, -p) + a*tail)}
 	}
 }
 
