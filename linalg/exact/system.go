@@ -2,12 +2,17 @@ package exact
 
 import (
 	"encoding/binary"
+	"math"
 	"math/big"
 	"math/bits"
 )
 
 // System is a square matrix of integers with the inverse modulo a prime.
 type System struct {
+	// Near is a positive number that denominators of solutions are likely to divide, but for a factor of few digits: the last
+	// one, or the determinant; nil of none. Then a solution has half as many digits to find.
+	Near *big.Int
+
 	a          [][]*big.Int
 	inverse    [][]uint64
 	transposed bool
@@ -60,7 +65,7 @@ func eliminate(a, b []uint64, f uint64) {
 }
 
 // Transposed returns the system of the transposed matrix, without work.
-func (s *System) Transposed() *System { return &System{s.a, s.inverse, !s.transposed} }
+func (s *System) Transposed() *System { return &System{s.Near, s.a, s.inverse, !s.transposed} }
 
 // at returns element i, j of the matrix.
 func (s *System) at(i, j int) *big.Int {
@@ -70,19 +75,38 @@ func (s *System) at(i, j int) *big.Int {
 	return s.a[i][j]
 }
 
-// Solve returns x and d > 0 with A·x = d·b. O(n²) in arithmetic of few words for each
-// digit: as many as the determinant and d have, of 61 bits.
+// Solve returns x and d > 0 with A·x = d·b, without a common factor. O(n²) in arithmetic of few words for each
+// digit: as many as the determinant and d have, of 61 bits, or as x has beside a number that is near d.
 func (s *System) Solve(b []*big.Int) (x []*big.Int, d *big.Int) {
-	l := newLifting(s, b)
-	for next := 2; ; next += 1 + next/2 {
-		for l.count < next {
-			l.lift()
+	l, next, near := newLifting(s, b), 2, math.MaxInt
+	if s.Near != nil {
+		near = (s.Near.BitLen() + 2*factorBits) / digitBits
+	}
+	for {
+		l.lift()
+		if l.count >= near {
+			near += 1 + near/16
+			x, d = l.quotients(s.Near, factorBits)
 		}
-		if x, d = l.quotients(); x != nil && s.holds(x, d, b) {
+		if l.count >= next && x == nil {
+			if next += 1 + next/2; s.Near != nil {
+				next = 2 * l.count
+			}
+			x, d = l.quotients(big.NewInt(1), (l.modulus.BitLen()-2)/2)
+		}
+		if x != nil && s.holds(x, d, b) {
+			Reduce(append(x[:len(x):len(x)], d))
+			s.Near = d
 			return x, d
 		}
+		x = nil
 	}
 }
+
+const (
+	digitBits  = 61
+	factorBits = 64 // of the factor by which a denominator may exceed the number that it is near
+)
 
 // holds reports whether A·x = d·b.
 func (s *System) holds(x []*big.Int, d *big.Int, b []*big.Int) bool {
@@ -204,44 +228,48 @@ func (l *lifting) multiply(i int) {
 	}
 }
 
-// quotients returns numerators and their common denominator of which the digits are the
-// quotients modulo p^count; nil where more digits are needed.
-func (l *lifting) quotients() (x []*big.Int, d *big.Int) {
-	bound := new(big.Int).Lsh(big.NewInt(1), uint(l.modulus.BitLen()-2)/2) // 2·bound² ≤ p^count
+// quotients returns numerators and their common denominator, a multiple of near by a number of at most so many bits, of
+// which the digits are the quotients modulo p^count; nil where more digits are needed.
+func (l *lifting) quotients(near *big.Int, free int) (x []*big.Int, d *big.Int) {
+	one := big.NewInt(1)
+	bound := new(big.Int).Lsh(one, uint(max(0, l.modulus.BitLen()-2-free))) // 2·bound·most ≤ p^count
+	most, factor := new(big.Int).Lsh(one, uint(free)), big.NewInt(1)
 	half := new(big.Int).Rsh(l.modulus, 1)
-	d = big.NewInt(1)
+	d = new(big.Int).Set(near)
 	x = make([]*big.Int, len(l.x))
 	for j, v := range l.x {
-		c := new(big.Int).Mul(v, d)
-		c.Mod(c, l.modulus)
-		if c.Cmp(half) > 0 {
-			c.Sub(c, l.modulus)
-		}
+		c := l.centered(new(big.Int).Mul(v, d), half)
 		if c.CmpAbs(bound) > 0 {
-			q := l.denominator(c, bound)
-			if q == nil || q.CmpAbs(bound) > 0 {
+			q := l.denominator(c, bound, most)
+			if q == nil {
 				return nil, nil
 			}
-			if d.Mul(d, q); d.Cmp(bound) > 0 {
+			if factor.Mul(factor, q); factor.Cmp(most) > 0 {
 				return nil, nil
 			}
+			d.Mul(d, q)
 			for _, u := range x[:j] {
 				u.Mul(u, q)
 			}
-			c.Mul(c, q)
-			c.Mod(c, l.modulus)
-			if c.Cmp(half) > 0 {
-				c.Sub(c, l.modulus)
-			}
+			c = l.centered(c.Mul(c, q), half)
 		}
 		x[j] = c
 	}
 	return x, d
 }
 
+// centered overwrites c with the number nearest 0 that it is modulo p^count, of which half is given.
+func (l *lifting) centered(c, half *big.Int) *big.Int {
+	c.Mod(c, l.modulus)
+	if c.Cmp(half) > 0 {
+		c.Sub(c, l.modulus)
+	}
+	return c
+}
+
 // denominator returns the q > 0 with q·c = r modulo p^count and |r| ≤ bound, by Euclid's
-// algorithm; nil if there is none of at most bound.
-func (l *lifting) denominator(c, bound *big.Int) *big.Int {
+// algorithm; nil if there is none of at most most.
+func (l *lifting) denominator(c, bound, most *big.Int) *big.Int {
 	r0, r1 := new(big.Int).Set(l.modulus), new(big.Int).Mod(c, l.modulus)
 	q0, q1 := new(big.Int), big.NewInt(1)
 	quotient, rest := new(big.Int), new(big.Int)
@@ -250,7 +278,7 @@ func (l *lifting) denominator(c, bound *big.Int) *big.Int {
 		r0, r1, rest = r1, rest, r0
 		q0.Sub(q0, l.t.Mul(quotient, q1))
 		q0, q1 = q1, q0
-		if q1.CmpAbs(bound) > 0 {
+		if q1.CmpAbs(most) > 0 {
 			return nil
 		}
 	}

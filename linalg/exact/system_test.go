@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"halfspace/linalg/exact"
@@ -198,3 +199,33 @@ func TestProductsOfTwoWords(t *testing.T) {
 		}
 	}
 }
+
+// A number that the denominator is said to be near saves digits and changes no solution, whatever it is: the denominator
+// itself, one that lacks a factor or has one too many, one that has nothing to do with it, or that of another right-hand side.
+func TestSolutionsNearANumber(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		n := 1 + r.IntN(12)
+		a := integers(r, n, 1+r.IntN(140))
+		first := exact.NewSystem(a)
+		if first == nil {
+			continue
+		}
+		b := integers(r, n, 1+r.IntN(40))[0]
+		want, d := first.Solve(b)
+		product := new(big.Int).Mul(d, d)
+		for _, near := range []*big.Int{d, new(big.Int).Div(d, big.NewInt(7)), new(big.Int).Mul(d, big.NewInt(77)), big.NewInt(1), product.Add(product, d)} {
+			s := exact.NewSystem(a)
+			if s.Near = near; near.Sign() == 0 {
+				s.Near = nil
+			}
+			for _, s := range []*exact.System{s, s, first, s.Transposed().Transposed()} {
+				if x, e := s.Solve(b); !slices.EqualFunc(x, want, equal) || !equal(e, d) {
+					t.Fatalf("seed %d, near %v: %v over %v, want %v over %v", seed, near, x, e, want, d)
+				}
+			}
+		}
+	}
+}
+
+func equal(a, b *big.Int) bool { return a.Cmp(b) == 0 }

@@ -169,11 +169,13 @@ const patience = 3
 // with z·v > 0 for all other inequalities, or that is 0 for some where there are equations;
 // or a combination for more of them. Both are nil where the work is spent.
 func (x *simplex) run() (v []*big.Int, combination map[pair]*big.Int, err error) {
+	var near *big.Int // the determinant, but for a factor
 	for round := 0; ; round++ {
 		system := x.system()
 		if system == nil {
 			return nil, nil, nil
 		}
+		system.Near = near
 		a := x.solve(system, len(x.basis)-1)
 		leaving, negative := x.leaving(a, round > patience*len(x.basis))
 		if leaving < 0 {
@@ -207,6 +209,8 @@ func (x *simplex) run() (v []*big.Int, combination map[pair]*big.Int, err error)
 			return nil, nil, err
 		}
 		x.basis[leaving] = column{pair: entering, z: extended(z, 1)}
+		near = exact.Dot(y, x.basis[leaving].z) // by which the determinant changes, times the denominator of y
+		near.Abs(near)
 	}
 }
 
