@@ -112,9 +112,7 @@ func anyhow(data []byte) (e envelope, err error) {
 	return e, nil
 }
 
-var table = crc64.MakeTable(crc64.ECMA)
-
-func sum(b []byte) string { return digits(crc64.Checksum(b, table)) }
+func sum(b []byte) string { return digits(crc64.Checksum(b, crc64.MakeTable(crc64.ECMA))) }
 
 // digits returns a checksum as it stands in a record.
 func digits(sum uint64) string { return fmt.Sprintf("%016x", sum) }

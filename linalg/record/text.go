@@ -146,7 +146,7 @@ func (t *Text) WriteJSON(w io.Writer) error {
 	}
 	body := t.body()
 	if t.sum == "" {
-		sum := crc64.New(table)
+		sum := crc64.New(crc64.MakeTable(crc64.ECMA))
 		if err := Write(sum, body); err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func ConstantCurvature(l Batch) bool {
 		of = one.rowser
 	}
 	if one, ok := of.(plain); ok {
-		of = one.Smooth
+		of = one.loss
 	}
 	c, ok := of.(interface{ ConstantCurvature() bool })
 	return ok && c.ConstantCurvature()
@@ -56,7 +56,7 @@ type rowser interface {
 func BatchOf(l Smooth) Batch {
 	switch l := l.(type) {
 	case Logistic:
-		return single{logisticBatch{l}}
+		return single{logisticBatch{}}
 	case rowser:
 		return single{l}
 	}
@@ -81,20 +81,20 @@ func (single) Floor(v, w []float64) float64 {
 }
 
 // plain evaluates a loss row by row.
-type plain struct{ Smooth }
+type plain struct{ loss Smooth }
 
 func (l plain) Rows(d, h, y, f, w []float64) float64 {
 	if h != nil {
 		for i, fi := range f {
 			switch {
 			case w == nil:
-				h[i] = l.Second(y[i], fi)
+				h[i] = l.loss.Second(y[i], fi)
 			case w[i] == 0:
 				h[i] = 0
 			default:
-				h[i] = w[i] * l.Second(y[i], fi)
+				h[i] = w[i] * l.loss.Second(y[i], fi)
 			}
 		}
 	}
-	return Rows(l.Smooth, d, y, f, w)
+	return Rows(l.loss, d, y, f, w)
 }

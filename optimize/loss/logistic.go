@@ -82,13 +82,13 @@ func (Logistic) Rows(d, h, y, f, w []float64) float64 {
 }
 
 // logisticBatch evaluates labels by [linalg.Logistic] and grouped counts by Rows.
-type logisticBatch struct{ Logistic }
+type logisticBatch struct{}
 
-func (l logisticBatch) Rows(d, h, y, f, w []float64) float64 {
+func (logisticBatch) Rows(d, h, y, f, w []float64) float64 {
 	if labels(y) {
 		return labeled(d, h, y, f, w)
 	}
-	return l.Logistic.Rows(d, h, y, f, w)
+	return Logistic{}.Rows(d, h, y, f, w)
 }
 
 // labels reports whether all responses are ±1.
