@@ -34,7 +34,7 @@ func unmarshal(data []byte, kind string, body any, build func() error) error {
 		return wrap(err)
 	}
 	err := build()
-	if damage := (*record.DamageError)(nil); err != nil && !errors.As(err, &damage) {
+	if _, damage := err.(*record.DamageError); err != nil && !damage {
 		err = &record.DamageError{Reason: err.Error()}
 	}
 	return wrap(err)

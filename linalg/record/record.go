@@ -98,7 +98,7 @@ func asWritten(data []byte) (e envelope, whole bool) {
 // does not change its numbers, so its body becomes compact.
 func anyhow(data []byte) (e envelope, err error) {
 	if err := json.Unmarshal(data, &e); err != nil {
-		if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		if _, syntax := err.(*json.SyntaxError); syntax {
 			err = &DamageError{"cut off, or no JSON: " + err.Error()}
 		}
 		return e, err
