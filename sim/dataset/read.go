@@ -191,22 +191,23 @@ type members struct {
 }
 
 func (m members) Read(p []byte) (int, error) {
-	m.Multistream(false)
-	n, err := m.Reader.Read(p)
-	if err != io.EOF {
-		return n, err
+	for { // a stream may have no text
+		m.Multistream(false)
+		n, err := m.Reader.Read(p)
+		if err != io.EOF {
+			return n, err
+		}
+		next, err := m.packed.Peek(len(magic))
+		switch {
+		case len(next) == 0:
+			return n, err
+		case !strings.HasPrefix(magic, string(next)):
+			return n, errors.New("other bytes follow the gzip stream")
+		}
+		if err := m.Reset(m.packed); err != nil || n > 0 {
+			return n, err
+		}
 	}
-	next, err := m.packed.Peek(len(magic))
-	switch {
-	case len(next) == 0:
-		return n, err
-	case !strings.HasPrefix(magic, string(next)):
-		return n, errors.New("other bytes follow the gzip stream")
-	}
-	if err := m.Reset(m.packed); err != nil || n > 0 {
-		return n, err
-	}
-	return m.Read(p) // a stream may have no text
 }
 
 // lengthOf returns about how many bytes of text r has, 0 if it does not say.
