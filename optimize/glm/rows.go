@@ -400,13 +400,14 @@ func (m *inRows) from(theta []float64) []float64 {
 		return m.gamma
 	}
 	gamma, at := make([]float64, m.own.Parameters()), m.own.Intercept
-	u := m.whole.alongRows(theta, 0).Transposed()
-	for c := range u.Rows {
-		for i := range u.Cols {
-			if m.whole.Weight(i) == 0 { // as in the kernel matrix
-				u.Set(c, i, 0)
-			}
+	u := m.whole.alongRows(theta, 0)
+	for i := range u.Rows {
+		if m.whole.Weight(i) == 0 { // as in the kernel matrix
+			clear(u.Row(i))
 		}
+	}
+	u = u.Transposed()
+	for c := range u.Rows {
 		to := gamma[c*m.own.Dim() : (c+1)*m.own.Dim()]
 		copy(to[:at], theta[c*m.whole.Dim():])
 		copy(to[at:], u.Row(c))
