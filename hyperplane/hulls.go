@@ -325,8 +325,8 @@ func origin(x linalg.Table, w []float64, ratio float64) []float64 {
 // rows, and pairs of them are many. The plane of one side is constant. The multiplier of two rows is
 // 2/‖x₊−x₋‖² or the smaller price; a row that its price does not hold is on its margin, and
 // two that are alike are as far on either side. Of squared slacks it is
-// 2/(‖x₊−x₋‖² + 1/2C₊ + 1/2C₋), and a slack α/2C.
-func betweenRows(q *qp.Linear, price []float64, loss Loss) (*Plane, []float64) {
+// 2/(‖x₊−x₋‖² + 1/2C₊ + 1/2C₋), and a slack α/2C. It sets f to yᵢβ·(xᵢ−c).
+func betweenRows(q *qp.Linear, price []float64, loss Loss, f []float64) (*Plane, []float64) {
 	var row, count [2]int // −1 and +1
 	for i, c := range price {
 		if side := int(q.Sign[i]+1) / 2; c > 0 {
@@ -354,7 +354,6 @@ func betweenRows(q *qp.Linear, price []float64, loss Loss) (*Plane, []float64) {
 	}
 	alpha[minus], alpha[plus] = a, a
 	linalg.Scale(plane.beta(), a)
-	f := make([]float64, len(price)) // yᵢβ·(xᵢ−c)
 	q.Apply(f, plane.beta())
 	switch {
 	case a == free || price[minus] == price[plus]:

@@ -381,7 +381,7 @@ func TestPlaneOfOneSide(t *testing.T) {
 		{[]float64{1, 1, -1}, []float64{0, 0, 0}, 0},
 		{[]float64{1, 1, -1}, []float64{0, 1, 0}, 1},
 	} {
-		plane, alpha := betweenRows(&qp.Linear{X: x, Sign: c.sign}, c.price, Hinge)
+		plane, alpha := betweenRows(&qp.Linear{X: x, Sign: c.sign}, c.price, Hinge, make([]float64, len(c.price)))
 		if (plane == nil) != (c.offset == 0) {
 			t.Fatalf("prices %v: %v", c.price, plane)
 		}
@@ -408,7 +408,9 @@ func TestClosedFormsHaveNoGap(t *testing.T) {
 			price[1] = 0
 		}
 		q := &qp.Linear{X: x, Sign: sign}
-		closed := func(q *qp.Linear, price []float64) (*Plane, []float64) { return betweenRows(q, price, Hinge) }
+		closed := func(q *qp.Linear, price []float64) (*Plane, []float64) {
+			return betweenRows(q, price, Hinge, make([]float64, len(price)))
+		}
 		if through {
 			closed = throughZero
 		}

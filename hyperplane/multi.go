@@ -399,11 +399,10 @@ func (m *machines) suits(x linalg.Rows, noIntercept bool) error {
 
 // combineReports sets the report of m from those of its machines.
 func (m *machines) combineReports() {
-	reports := make([]optimize.Report, len(m.list))
-	for k, c := range m.list {
-		reports[k] = c.Report
+	m.report = m.list[0].Report
+	for k := range m.list[1:] {
+		m.report = optimize.Combine(m.report, m.list[k+1].Report)
 	}
-	m.report = optimize.Combine(reports...)
 }
 
 // machineRecord and machinesRecord are the JSON of the types of those names.

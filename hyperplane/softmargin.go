@@ -85,6 +85,7 @@ type solver struct {
 type scratch struct {
 	rows                               []int
 	values, price, square, slack, back []float64
+	gap                                softGap
 }
 
 func newSolver(noIntercept bool, tol float64, maxIter, workers int, trace func(optimize.Step) error) (solver, error) {
@@ -253,7 +254,8 @@ func again[T comparable](kept, list []T) []T {
 func (s *solver) closedForm(q *qp.Linear, price []float64) (plane *Plane, alpha []float64) {
 	switch {
 	case !s.noIntercept:
-		plane, alpha = betweenRows(q, price, s.loss)
+		s.slack = sized(s.slack, q.Len())
+		plane, alpha = betweenRows(q, price, s.loss, s.slack)
 	case s.loss == Hinge:
 		plane, alpha = throughZero(q, price)
 	}
@@ -313,7 +315,8 @@ type softGap struct {
 
 func (s *solver) newSoftGap(q *qp.Linear, price, alpha []float64, open float64) *softGap {
 	s.square, s.back = sized(s.square, q.Len()), sized(s.back, q.Rank())
-	g := &softGap{q: q, loss: s.loss, noIntercept: s.noIntercept, price: price, alpha: alpha, open: open, radius: radius(s.square, q, price)}
+	g := &s.scratch.gap
+	*g = softGap{q: q, loss: s.loss, noIntercept: s.noIntercept, price: price, alpha: alpha, open: open, radius: radius(s.square, q, price)}
 	var sum, costs exact.Sum // of a million terms the rounding of plain sums is 1e-11 of them
 	for i, a := range alpha {
 		sum.Add(a, 0)

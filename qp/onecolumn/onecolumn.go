@@ -22,20 +22,23 @@ import (
 // them, is the next β, until φ is no higher than the lines there: Kelley's method (1960).
 func SoftMargin(q *qp.Linear, price []float64, level bool) (alpha []float64, beta, b0 float64) {
 	signed := make([]float64, q.Len())
-	q.Apply(signed, []float64{1})
+	q.Apply(signed, one)
 	alpha = make([]float64, len(price))
 	if !level {
 		return alpha, throughZero(alpha, signed, price), 0
 	}
-	l := &line{plus: make([]point, 0, len(price)), minus: make([]point, 0, len(price))}
+	points, most, first, last := make([]point, len(price)), 0.0, 0, len(price)
 	for i, c := range price {
 		if s := q.Sign[i]; c > 0 && s > 0 {
-			l.plus = append(l.plus, point{signed[i], c, i})
-			l.most += c
+			points[first] = point{signed[i], c, i}
+			first++
+			most += c
 		} else if c > 0 {
-			l.minus = append(l.minus, point{-signed[i], c, i})
+			last--
+			points[last] = point{-signed[i], c, i}
 		}
 	}
+	l := &line{points[:first], points[last:], most}
 	if len(l.plus)+len(l.minus) == 0 {
 		return alpha, 0, 0
 	}
@@ -61,6 +64,8 @@ func SoftMargin(q *qp.Linear, price []float64, level bool) (alpha []float64, bet
 	}
 	return alpha, 0, right.level
 }
+
+var one = []float64{1}
 
 // throughZero sets the multipliers without a level and returns β: at β = 1/sᵢxᵢ the row's slack ends
 // with its multiplier, so that Σαsx, which is β at the minimum, falls as β grows.
