@@ -61,12 +61,16 @@ func BenchmarkQR(b *testing.B) {
 }
 
 func BenchmarkTallQR(b *testing.B) {
-	x := linalgtest.Normal(1, 20000, 100)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := linalg.NewTallQR(x, nil, nil, nil, 0); err != nil {
-			b.Fatal(err)
-		}
+	for _, s := range [][2]int{{20000, 50}, {20000, 100}, {5000, 500}, {2000, 2000}} {
+		x := linalgtest.Normal(1, s[0], s[1])
+		b.Run(fmt.Sprintf("%dx%d", s[0], s[1]), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := linalg.NewTallQR(x, nil, nil, nil, 0); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -192,7 +192,7 @@ func CheckTriangle(r *Dense, size []float64, total float64) error {
 func dependentInOrder(r *Dense, off []float64, order []int) (dependent []int, left []float64) {
 	a := r.Transposed()
 	left = make([]float64, r.Cols)
-	var kept []int
+	var kept, end []int // of a reflection its last value that is not 0: of a triangle in its own order there are few
 	var tau, size []float64
 	for _, j := range order {
 		col := a.Row(j)
@@ -200,7 +200,9 @@ func dependentInOrder(r *Dense, off []float64, order []int) (dependent []int, le
 		Scale(col, s)
 		full := math.Sqrt(Dot(col, col))
 		for i, k := range kept {
-			applyReflector(col[i:], tau[i], a.Row(k)[i:])
+			if tau[i] != 0 {
+				applyReflector(col[i:end[i]], tau[i], a.Row(k)[i:end[i]])
+			}
 		}
 		m := len(kept)
 		rest := math.Sqrt(Dot(col[m:], col[m:]))
@@ -225,6 +227,11 @@ func dependentInOrder(r *Dense, off []float64, order []int) (dependent []int, le
 		kept = append(kept, j)
 		size = append(size, off[j]*s)
 		tau = append(tau, reflector(col[m:]))
+		last := len(col)
+		for col[last-1] == 0 && last > m+1 {
+			last--
+		}
+		end = append(end, last)
 	}
 	return dependent, left
 }

@@ -44,13 +44,18 @@ func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
 	t.r = Zeros(m, m)
 	first := true
 	rows := max(128, min(2*m, tallCache/m))
-	// 4m rows a chunk: merging a triangle is a twelfth of the work.
-	Reduce(n, max(4*m, 8*128, RowChunk(m)), workers,
+	// 4m rows a chunk: merging a triangle is a twelfth of the work. Of one chunk all workers take part.
+	chunk := max(4*m, 8*128, RowChunk(m))
+	shared := 1
+	if n <= chunk {
+		shared = workers
+	}
+	Reduce(n, chunk, workers,
 		func() *tallBlock { return &tallBlock{Zeros(m, m), Zeros(m, max(m, rows))} },
 		func(b *tallBlock, lo, hi int) {
 			clear(b.r.Data)
 			for ; lo < hi; lo += rows {
-				b.add(a, lo, min(lo+rows, hi))
+				b.add(a, lo, min(lo+rows, hi), shared)
 			}
 		},
 		func(b *tallBlock) {
@@ -61,7 +66,7 @@ func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
 			}
 			upper := b.cols.window(0, m, 0, m)
 			Transpose(upper, b.r)
-			stack(t.r, upper, true)
+			stack(t.r, upper, true, 1)
 		})
 	return t, nil
 }
@@ -131,10 +136,10 @@ type tallBlock struct {
 }
 
 // add eliminates rows lo ≤ i < hi.
-func (b *tallBlock) add(a *tallRows, lo, hi int) {
+func (b *tallBlock) add(a *tallRows, lo, hi, workers int) {
 	c := b.cols.window(0, b.cols.Rows, 0, hi-lo)
 	a.transpose(c, lo, hi)
-	stack(b.r, c, false)
+	stack(b.r, c, false, workers)
 }
 
 // transpose sets c to the transpose of rows lo ≤ i < hi, times the scale.
@@ -177,27 +182,73 @@ func (a *Dense) writeScaled(k int, v, scale []float64, s float64) int {
 	return k
 }
 
+const (
+	// panelColumns is the number of columns that are eliminated before the others take in their reflections
+	// together, by products of matrices, where there are at least manyColumns.
+	panelColumns, manyColumns = 32, 200
+	// followers is how many of the others a goroutine takes at a time.
+	followers = 128
+)
+
 // stack overwrites the upper triangle r (m×m) with that of the QR factorisation
 // of r with the rows of Cᵀ below it; row j of c is column j and is destroyed. If
-// they are an upper triangle too, column j has j+1 entries.
-func stack(r, c *Dense, triangle bool) {
-	for j := range r.Rows {
-		v, rj := c.Row(j), r.Row(j)
-		if triangle {
-			v = v[:j+1]
+// they are an upper triangle too, column j has j+1 entries, and zeros behind them.
+func stack(r, c *Dense, triangle bool, workers int) {
+	m, panel := r.Rows, r.Rows
+	var w, turned *Dense
+	if m >= manyColumns {
+		panel = panelColumns
+		w, turned = Zeros(m, panel), Zeros(m, panel)
+	}
+	tau := make([]float64, panel)
+	for lo := 0; lo < m; lo += panel {
+		hi, length := min(lo+panel, m), c.Cols
+		for j := lo; j < hi; j++ {
+			if triangle {
+				length = j + 1
+			}
+			tau[j-lo] = stackColumn(r, c, j, hi, length)
 		}
-		beta, tau := reflect(rj[j], v)
-		rj[j] = beta
-		if tau == 0 {
-			continue
-		}
-		for k := j + 1; k < r.Cols; k++ {
-			u := c.Row(k)[:len(v)]
-			t := tau * (rj[k] + Dot(v, u))
-			rj[k] -= t
-			Axpy(u, -t, v)
+		if hi < m {
+			follow(r, c, lo, hi, length, tau, w, turned, workers)
 		}
 	}
+}
+
+// stackColumn eliminates the first n entries of column j and has the columns before the one given follow.
+func stackColumn(r, c *Dense, j, before, n int) float64 {
+	v, rj := c.Row(j)[:n], r.Row(j)
+	beta, tau := reflect(rj[j], v)
+	rj[j] = beta
+	for k := j + 1; tau != 0 && k < before; k++ {
+		u := c.Row(k)[:n]
+		t := tau * (rj[k] + Dot(v, u))
+		rj[k] -= t
+		Axpy(u, -t, v)
+	}
+	return tau
+}
+
+// follow applies the reflections of columns lo ≤ j < hi, with vectors (eⱼ, vⱼ), to those behind: with the rows V of
+// these vectors and W = Rᵀ + CVᵀ for the columns behind, R takes off (WT)ᵀ and C takes off WTV. It overwrites w and turned.
+func follow(r, c *Dense, lo, hi, length int, tau []float64, w, turned *Dense, workers int) {
+	v, gram := c.window(lo, hi, 0, length), Zeros(hi-lo, hi-lo)
+	MulBTAdd(gram, 1, v, v)
+	t := blockReflector(gram, tau).Transposed()
+	For(r.Rows-hi, followers, workers, func(from, to int) {
+		from, to = from+hi, to+hi
+		behind, w, turned := c.window(from, to, 0, length), w.RowRange(from, to), turned.RowRange(from, to)
+		Transpose(w, r.window(lo, hi, from, to))
+		MulBTAdd(w, 1, behind, v)
+		clear(turned.Data)
+		MulAdd(turned, -1, w, t)
+		MulAdd(behind, 1, turned, v)
+		for k := range turned.Rows {
+			for j, s := range turned.Row(k) {
+				r.Data[(lo+j)*r.Stride+from+k] += s
+			}
+		}
+	})
 }
 
 // R returns the p×p upper triangle: RᵀR = Σ wᵢ(xᵢ−c)(xᵢ−c)ᵀ, without the loss

@@ -109,7 +109,9 @@ func (p *problem) summary(m *Model) (*Summary, error) {
 		variance = s.RSS / s.DF
 	}
 	s.Sigma = math.Sqrt(variance)
-	s.Covariance = p.inverseGram(t.R())
+	if s.Covariance, err = p.inverseGram(t.R()); err != nil {
+		return nil, err
+	}
 	linalg.Scale(s.Covariance.Data, variance)
 	s.ratios(variance)
 
@@ -135,44 +137,26 @@ func (s *Summary) ratios(variance float64) {
 // inverseGram returns (XᵀWX)⁻¹ for x with a column of ones before it, if there is
 // an intercept: from the triangle R of the centred rows, (RᵀR)⁻¹ = S and, since
 // β₀ = m − β·c, the border −Sc and the corner 1/Σw + cᵀSc = 1/Σw + ‖R⁻ᵀc‖².
-func (p *problem) inverseGram(r *linalg.Dense) *linalg.Dense {
-	n := r.Cols
-	inverse := linalg.Zeros(n, n) // row k is R⁻ᵀeₖ, so S is its product with its transpose
-	l := linalg.Zeros(n, n)
-	for i := range n {
-		for j := i; j < n; j++ {
-			l.Set(j, i, r.At(i, j))
-		}
+func (p *problem) inverseGram(r *linalg.Dense) (*linalg.Dense, error) {
+	factor, err := linalg.CholeskyOf(lowerOf(r))
+	if err != nil {
+		return nil, err
 	}
-	for k := range n {
-		row := inverse.Row(k)
-		row[k] = 1
-		linalg.SolveLower(l, row)
+	inverse := factor.InverseL(p.Workers) // R⁻ᵀ
+	inner := linalg.Gram(inverse, nil, nil, p.Workers)
+	if p.o.NoIntercept {
+		return inner, nil
 	}
-	// Row k of inverse is column k of L⁻¹; (LLᵀ)⁻¹ = L⁻ᵀL⁻¹.
-	at := func(j, k int) float64 { return linalg.Dot(inverse.Row(j), inverse.Row(k)) }
-	shift := 0
-	if !p.o.NoIntercept {
-		shift = 1
-	}
-	s := linalg.Zeros(n+shift, n+shift)
-	for j := range n {
-		for k := range n {
-			s.Set(j+shift, k+shift, at(j, k))
-		}
-	}
-	if shift == 0 {
-		return s
-	}
-	u := slices.Clone(p.Origin) // L⁻¹c
-	linalg.SolveLower(l, u)
-	for j := range n {
-		v := -linalg.Dot(inverse.Row(j), u)
-		s.Set(0, j+1, v)
-		s.Set(j+1, 0, v)
-	}
+	s, u, border := linalg.Zeros(r.Cols+1, r.Cols+1), make([]float64, r.Cols), make([]float64, r.Cols)
+	linalg.MulVec(u, inverse, p.Origin, p.Workers)
+	linalg.MulTVecAdd(border, inverse, u)
 	s.Set(0, 0, 1/p.Total+linalg.Dot(u, u))
-	return s
+	for j, v := range border {
+		s.Set(0, j+1, -v)
+		s.Set(j+1, 0, -v)
+		copy(s.Row(j + 1)[1:], inner.Row(j))
+	}
+	return s, nil
 }
 
 // Table lays the summary out for reading, as R does; names are those of the
