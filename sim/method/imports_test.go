@@ -65,7 +65,7 @@ func TestImportsStaySmall(t *testing.T) {
 }
 
 // TestProgramsStaySmall builds programs without symbols and compares them with
-// one that prints a line. The limits are 1.25 and 1.5 MB of 2²⁰ bytes: 0.23 of
+// one that prints a line. The limits are 1.13 and 1.5 MB of 2²⁰ bytes: 0.23 of
 // the latter are the exact decision whether classes are separated, a third of them math/big,
 // 0.14 the bounds that prove how far a fit is above its minimum, 0.16 the kernels and methods
 // of sparse rows, 0.02 those of wide tables and 0.04 audits of coefficients, which every
@@ -100,7 +100,7 @@ func TestProgramsStaySmall(t *testing.T) {
 			row := make([]float64, len(m.Schema.Features()))
 			if r := m.Regressor(); r != nil { fmt.Println(r.Predict(row)); return }
 			fmt.Println(m.Classifier().Predict(row))
-			if m.HasProba() { fmt.Println(m.Classifier().(sim.Prober).Proba(nil, row)) }`, 125 << 20 / 100},
+			if m.HasProba() { fmt.Println(m.Classifier().(sim.Prober).Proba(nil, row)) }`, 113 << 20 / 100},
 		{"fit", `"fmt"; "halfspace/linalg"; "halfspace/logistic"`, `
 			x, _ := linalg.NewDense(4, 1, []float64{1, 2, 3, 4})
 			m, err := logistic.Fit(x, []int{0, 1, 0, 1}, nil)
