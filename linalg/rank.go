@@ -167,8 +167,8 @@ func CheckTriangle(r *Dense, size []float64, total float64) error {
 	}
 	off := Clone(size)
 	Scale(off, noise*math.Sqrt(total))
-	pivoted, leftPivoted := dependentInOrder(r, off, q.perm)
-	cols, left := dependentInOrder(r, off, Sequence(r.Cols))
+	pivoted, leftPivoted := q.dependent(off)
+	cols, left := dependentInOrder(r, off)
 	switch {
 	case len(cols) < len(pivoted):
 		cols, left = pivoted, leftPivoted
@@ -186,15 +186,31 @@ func CheckTriangle(r *Dense, size []float64, total float64) error {
 	return &RankError{r.Cols - len(cols), r.Cols, cols, most}
 }
 
-// dependentInOrder returns the columns of r that the ones before them, in the
-// given order, determine, and by column the part that those leave. An error of norm off[j] in column j explains a residual
-// as well as RankTol does. O(mp·min(m, p)) for m rows.
-func dependentInOrder(r *Dense, off []float64, order []int) (dependent []int, left []float64) {
+// dependent is dependentInOrder in the order of the pivots, in which the triangle of the factorisation has the columns.
+func (q *QR) dependent(off []float64) (dependent []int, left []float64) {
+	own := make([]float64, len(off))
+	for i, j := range q.perm {
+		own[i] = off[j]
+	}
+	dependent, own = dependentInOrder(q.R(), own)
+	left = make([]float64, len(off))
+	for i, j := range q.perm {
+		left[j] = own[i]
+	}
+	for i, at := range dependent {
+		dependent[i] = q.perm[at]
+	}
+	return dependent, left
+}
+
+// dependentInOrder returns the columns of r that the ones before them determine, and by column the part that those
+// leave. An error of norm off[j] in column j explains a residual as well as RankTol does. O(mp·min(m, p)) for m rows.
+func dependentInOrder(r *Dense, off []float64) (dependent []int, left []float64) {
 	a := r.Transposed()
 	left = make([]float64, r.Cols)
 	var kept, end []int // of a reflection its last value that is not 0: of a triangle in its own order there are few
 	var tau, size []float64
-	for _, j := range order {
+	for j := range r.Cols {
 		col := a.Row(j)
 		s := unitScale(NormInf(col))
 		Scale(col, s)
