@@ -350,11 +350,18 @@ func (o *Objective) Scale() (optimize.Scale, error) {
 // Public returns a trace that shows the caller's the K scores' parameters as plain
 // intercepts and coefficients on the data's scale.
 func (o *Objective) Public(trace func(optimize.Step) error) func(optimize.Step) error {
+	return traced(trace, o.public)
+}
+
+// traced returns a trace that shows the caller's the points that are made of a solver's; nil for nil.
+//
+//go:noinline // programs would have a copy for each
+func traced(trace func(optimize.Step) error, of func([]float64) []float64) func(optimize.Step) error {
 	if trace == nil {
 		return nil
 	}
 	return func(s optimize.Step) error {
-		s.X = o.public(s.X)
+		s.X = of(s.X)
 		return trace(s)
 	}
 }

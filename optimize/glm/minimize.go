@@ -98,7 +98,7 @@ func (e *ending) stages(theta []float64, c *optimize.Control) ([]optimize.Stage,
 	stages = append(stages, sure...)
 	if e.o.Free() != nil {
 		stages = append(stages, e.examine())
-		stages = append(stages, e.tighten(e.o.newton, c.Tol, muchTighter)...)
+		stages = append(stages, e.tighten((&foretold{o: e.o}).newton, c.Tol, muchTighter)...)
 	}
 	if e.o.Ridge == nil {
 		for share := 1.0; share > muchTighter*muchTighter*muchTighter; share *= muchTighter {
@@ -153,13 +153,10 @@ func (e *ending) apart(x []float64) error {
 func (l *leveled) stage(o *Objective, p Problem) optimize.Stage {
 	return optimize.Stage{Name: "the same about the means", Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 		p.Start, p.MaxIter, p.Work = l.from(x), c.MaxIter, c.Work
-		if p.Trace = nil; c.Trace != nil {
-			p.Trace = func(s optimize.Step) error {
-				l.level.To(s.X)
-				s.X = o.ThetaOf(s.X)
-				return c.Trace(s)
-			}
-		}
+		p.Trace = traced(c.Trace, func(x []float64) []float64 {
+			l.level.To(x)
+			return o.ThetaOf(x)
+		})
 		phi, report, err := l.o.Minimize(p)
 		l.level.To(phi)
 		return phi, report, err

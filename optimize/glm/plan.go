@@ -106,11 +106,7 @@ func (o *Objective) plan() *rule {
 func (o *Objective) Plan() string { return o.plan().name }
 
 func (o *Objective) plainPlan([]float64, bool, float64) ([]optimize.Stage, error) {
-	return []optimize.Stage{{Name: "Newton", Solve: o.newton}}, linalg.CheckSquare(o.Parameters())
-}
-
-func (o *Objective) newton(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	return optimize.Newton(o, x, c)
+	return []optimize.Stage{{Name: "Newton", Solve: (&foretold{o: o}).newton}}, linalg.CheckSquare(o.Parameters())
 }
 
 // usualSteps are more than Newton's method takes but where classes are separated, or nearly so: then they may be the
@@ -234,7 +230,7 @@ func (o *Objective) sure(m *model) (stage optimize.Stage, dear *model, passes fl
 	n, p, k := float64(o.N), float64(o.Dim()), float64(o.Functions())
 	stage, passes = optimize.Stage{Name: "Newton with conjugate gradients", Solve: m.solve}, mostPasses
 	if byColumns := newtonSteps * (p*(k+1)/64 + k*k*p*p/(32*n)); o.Parameters() <= factorable {
-		stage, dear, passes = optimize.Stage{Name: "Newton", Solve: o.newton}, (&hessian{o: o}).model(), byColumns
+		stage, dear, passes = optimize.Stage{Name: "Newton", Solve: (&foretold{o: o}).newton}, (&hessian{o: o}).model(), byColumns
 	}
 	step := n * n / (16 * p)
 	if k > 1 {

@@ -431,12 +431,7 @@ func (b *basis) minimize(o *Objective, theta []float64, c *optimize.Control) ([]
 	if own.Scale, err = f.Scale(); err != nil {
 		return nil, optimize.Report{}, err
 	}
-	if c.Trace != nil {
-		own.Trace = func(s optimize.Step) error {
-			s.X = b.to(theta, s.X)
-			return c.Trace(s)
-		}
-	}
+	own.Trace = traced(c.Trace, func(x []float64) []float64 { return b.to(theta, x) })
 	phi, report, err := optimize.Newton(f, make([]float64, len(theta)), &own)
 	if phi == nil {
 		return nil, report, err

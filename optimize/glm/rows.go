@@ -472,12 +472,7 @@ func (m *inRows) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Re
 			to[j] = c.Scale.At(f*dim + j)
 		}
 	}
-	if c.Trace != nil {
-		own.Trace = func(s optimize.Step) error {
-			s.X = m.to(s.X)
-			return c.Trace(s)
-		}
-	}
+	own.Trace = traced(c.Trace, m.to)
 	gamma := m.from(x)
 	gamma, report, err := m.evenly(gamma).minimize(gamma, &own)
 	if gamma == nil {
