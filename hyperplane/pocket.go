@@ -151,11 +151,13 @@ func (p *pocket) count(c *count, lo, hi int) {
 		return nil
 	})
 	for i, sign := range p.sign[lo:hi] {
-		w := sample.WeightAt(p.weights, lo+i)
+		w := math.Float64bits(sample.WeightAt(p.weights, lo+i))
 		for k, v := range f.Row(i) {
-			if !(sign*v > 0) {
-				c.wrong[k] += w
+			off := w
+			if sign*v > 0 { // either way is as likely: a jump would be foreseen half of the time
+				off = 0
 			}
+			c.wrong[k] += math.Float64frombits(off)
 		}
 	}
 }
