@@ -86,11 +86,32 @@ type classFit struct {
 	err      error
 }
 
+func (pr *problem) newQDA(alpha, shrinkage float64) *QDA {
+	q := &QDA{classes: pr.classes, priors: pr.priors, origin: pr.origin(), costs: pr.costs, alpha: alpha, shrinkage: shrinkage}
+	q.dev = pr.deviations(q.origin)
+	return q
+}
+
+// common builds the model in which all classes have the covariance of LDA, which is factored and judged once.
+func (pr *problem) common(shrinkage float64) (*QDA, error) {
+	cov, f, err := pr.commonCovariance()
+	if err != nil {
+		return nil, err
+	}
+	q, worst := pr.newQDA(0, shrinkage), factorResidual(cov, f.chol.L())
+	for k := range q.classes {
+		density, offset := q.classDensity(k, f)
+		q.density, q.offset = append(q.density, density), append(q.offset, offset)
+		worst = maxNaN(worst, pr.meanRounding(k, q.origin, q.dev.Row(k), cov))
+	}
+	q.report = directReport(pr.negLogLikelihood(f), worst)
+	return q, pr.o.ended(q.report)
+}
+
 // quadratic builds the model with the class covariances cov, on Workers goroutines
 // where these are large.
 func (pr *problem) quadratic(alpha, shrinkage float64, cov covariance) (*QDA, error) {
-	q := &QDA{classes: pr.classes, priors: pr.priors, origin: pr.origin(), costs: pr.costs, alpha: alpha, shrinkage: shrinkage}
-	q.dev = pr.deviations(q.origin)
+	q := pr.newQDA(alpha, shrinkage)
 	fits := make([]classFit, len(pr.classes))
 	const worthwhile = 1 << 18 // p³ of this many are worth a goroutine
 	p := min(pr.p, 1000)

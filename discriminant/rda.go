@@ -49,12 +49,8 @@ func rda(pr *problem) (*QDA, error) {
 		return nil, moments.ErrPooled
 	}
 	alpha, shrinkage := pr.o.Alpha, pr.o.Shrinkage
-	if alpha == 0 { // one covariance for all classes, that of LDA
-		cov, f, err := pr.commonCovariance()
-		if err != nil {
-			return nil, err
-		}
-		return pr.quadratic(0, shrinkage, func(int, *linalg.Dense) (*linalg.Dense, spd, error) { return cov, f, nil })
+	if alpha == 0 {
+		return pr.common(shrinkage)
 	}
 	if err := pr.checkDivisors(); err != nil {
 		return nil, err
