@@ -92,3 +92,15 @@ func TestPlanesThroughZeroCostNoMoreThanNone(t *testing.T) {
 		}
 	}
 }
+
+// At a large price slacks of the rounding of β are most of the objective, and of planes that are scaled up to be without
+// any one in a dozen is.
+func TestPlanesThroughZeroOfTwoRowsFarOff(t *testing.T) {
+	x := lt.Rows(t, []float64{793870.628916554 - 0.1554736754624173, 2.3477016338378894e+06 - 0.15547367557883263},
+		[]float64{793870.628916554 - 1.0763119180919603, 2.3477016338378894e+06 - 1.0763119184412062})
+	m, err := FitSVC(x, []int{0, 1}, &SVCOptions{C: 9.15e4, NoIntercept: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.Close(t, "objective", m.Report().Objective(), costOf(x, []int{0, 1}, m.Machines()[0].Plane, 9.15e4, Hinge), 1e-12)
+}

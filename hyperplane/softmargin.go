@@ -410,7 +410,7 @@ func (g *softGap) primal(p *Plane, slack []float64, noise float64) (f, unsure fl
 const (
 	roundingSlack = 1e-11 // a slack that rounding explains
 	roundingShare = 1e-2  // of the tolerance is a gap that is too wide to be left to such slacks
-	mostScales    = 8     // that are tried
+	mostScales    = 30    // that are tried
 	scaleMargin   = 1e-14 // by which a plane is scaled up beyond twice such a slack, in which it is rounded itself
 )
 
