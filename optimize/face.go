@@ -72,7 +72,7 @@ func (s *faces) solve(set []int, right []float64, most float64) bool {
 		return true
 	}
 	s.base, s.creeps = nil, false
-	factor, tau := s.factor(set, most)
+	factor, tau := s.factor(set, most, nil)
 	if factor == nil {
 		return false
 	}
@@ -304,9 +304,9 @@ func (s *faces) small(set []int, left []float64) bool {
 // rises until it is enough. A face begins a step below the one before: near faces need much the same.
 const leastShare, shareStep = 1e-12, 100
 
-// factor returns that of A_SS + l2, with the share of the diagonal, at most the given one,
+// factor returns that of A_SS + l2, and what else is to be added to the diagonal, with the share of the diagonal, at most the given one,
 // that is added where it is singular; or nil.
-func (s *faces) factor(set []int, most float64) (factor *linalg.Cholesky, tau float64) {
+func (s *faces) factor(set []int, most float64, extra []float64) (factor *linalg.Cholesky, tau float64) {
 	n := len(set)
 	for tau = max(s.tau, s.share/shareStep); tau <= most; tau = max(shareStep*tau, leastShare) {
 		s.work.Spend(n, n, n/3)
@@ -317,7 +317,9 @@ func (s *faces) factor(set []int, most float64) (factor *linalg.Cholesky, tau fl
 				to[m] = row[l]
 			}
 			_, l2 := s.pen.Weights(j)
-			to[i] = (row[j] + l2) * (1 + tau)
+			if to[i] = (row[j] + l2) * (1 + tau); extra != nil {
+				to[i] += extra[i]
+			}
 		}
 		if factor, err := linalg.NewCholeskyIn(a, s.workers); err == nil {
 			s.share = tau

@@ -31,9 +31,7 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 		start = p.approach(solver, lambda, leastSeparated, nearRatio, nearTol)
 	case p.Scores() > 1 && start == nil && lambda < smallLambda*largest:
 		start = p.approach(solver, lambda, leastSeparated, denseRatio, nearTol)
-	case lambda < smallLambda*largest && p.nearlyDependent():
-		start = p.approach(solver, lambda, leastNear, nearRatio, approachTol)
-	case lambda < smallOfMany*largest && p.N <= p.P && !p.smooth():
+	case lambda < smallOfMany*largest && p.N <= p.P && !p.smooth() && (p.Sparse() || !p.ConstantHessian()):
 		ratio := float64(denseRatio)
 		if p.ConstantHessian() {
 			ratio = penaltyRatio
@@ -191,8 +189,9 @@ const smallLambda = 1e-2
 
 // smallOfMany is that share for one score and no more rows than columns, most of which a model of a point afar takes for
 // columns of the minimum. (Two classes on 300 × 20,000 took 16 and more than 60 s from nothing at 2·10⁻⁶ and 2·10⁻⁸ of
-// λmax and take 1.9 and 1.8, on 1,000 × 3,000 columns of scales from 10⁻⁴ to 10⁴ 4.3 and .8 at 10⁻⁸; squared error there
-// more than 60 and 10. At 10⁻² some take half as long again, and 2,000 × 1,500 counts at 3·10⁻⁴ take 6.5, from nothing 2.5.)
+// λmax and take 1.9 and 1.8, on 1,000 × 3,000 columns of scales from 10⁻⁴ to 10⁴ 4.3 and .8 at 10⁻⁸. At 10⁻² some take half
+// as long again, and 2,000 × 1,500 counts at 3·10⁻⁴ take 6.5, from nothing 2.5.) Of squared error only descents over columns
+// need it, from larger λ further apart: 200 × 5,000 with 50 values a row at 3·10⁻⁹ took 4.4 and take .1.
 const smallOfMany = 1e-3
 
 // mostDense is the number of coordinates up to which a start may be anything but 0 in all
@@ -202,13 +201,6 @@ const mostDense = 2500
 // dense reports whether a fit with a small penalty may have most features.
 func (p *Problem) dense() bool {
 	return p.Scores() > 1 && p.levelsAlone() && p.Scores()*p.Dim() <= mostDense
-}
-
-// nearlyDependent reports whether the columns of a squared error by Hessians are so many beside the rows
-// that sweeps from afar change signs that are right: from near, faces lead to the minimum. (Measured
-// for a lasso of 2000 × 2000 at 10⁻³ and 10⁻⁴ of λmax: a third and a fifth of the time.)
-func (p *Problem) nearlyDependent() bool {
-	return p.ConstantHessian() && !p.Sparse() && p.Instead == nil && p.N < 2*p.P && p.P <= mostDense
 }
 
 // startTol is how near the fit with a ridge comes.
@@ -272,8 +264,7 @@ const (
 	penaltyRatio, approachTol = 8, 1e-3
 	nearRatio, nearTol        = 3, 0.1 // over columns, and for faces, which are found from near the minimum alone
 	denseRatio                = 2      // of classes, for which see smallLambda and smallOfMany
-	leastNear                 = 1e-6   // of λmax; the next one is too,
-	leastSeparated            = 1e-9   // of classes: where they are separated, residuals fall with λ
+	leastSeparated            = 1e-9   // of λmax: where classes are separated, residuals fall with λ
 )
 
 // certify denies that a fit that is judged by its derivatives has converged where rounding
