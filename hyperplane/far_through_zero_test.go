@@ -104,3 +104,23 @@ func TestPlanesThroughZeroOfTwoRowsFarOff(t *testing.T) {
 	}
 	lt.Close(t, "objective", m.Report().Objective(), costOf(x, []int{0, 1}, m.Machines()[0].Plane, 9.15e4, Hinge), 1e-12)
 }
+
+// Of rows that are few and long the products have lost what they differ in, as rows have that are stored sparse.
+func TestLongTubesThroughZeroOfRowsFarOff(t *testing.T) {
+	for seed, mean := range []float64{1e5, 1e6, 1e7} {
+		r := rand.New(rand.NewPCG(uint64(seed), 6))
+		x, z := linalg.Zeros(20, 210), make([]float64, 20)
+		for j := range x.Cols {
+			center := mean * (r.Float64() - .3)
+			for i := range x.Rows {
+				x.Set(i, j, center+r.NormFloat64())
+				z[i] = r.NormFloat64()
+			}
+		}
+		for what, rows := range map[string]linalg.Rows{"dense": x, "sparse": lt.Sparse(x)} {
+			if _, err := FitSVR(rows, z, &SVROptions{C: 1, Epsilon: .1, NoIntercept: true}); err != nil {
+				t.Errorf("means of %g, %s: %v", mean, what, err)
+			}
+		}
+	}
+}

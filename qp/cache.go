@@ -206,8 +206,9 @@ type mirror struct {
 }
 
 // Reflected returns rows of the same products, on which solvers work: l itself, or the images of its rows in a mirror
-// that puts Far on an axis. Rows about (10⁸, …, 10⁸) then differ in the other columns, where the sums of such rows,
-// and scores and gradients, have digits for what differs. Each number is summed in twice the working precision. O(np), once.
+// that puts Far on an axis, as theirs is. Rows about (10⁸, …, 10⁸) then differ in the other columns, where the sums of
+// such rows, and scores and gradients, have digits for what differs. Each number is summed in twice the working
+// precision. O(np), once.
 func (l *Linear) Reflected() *Linear {
 	m := &l.rows().mirror
 	m.once.Do(func() {
@@ -231,7 +232,8 @@ func (l *Linear) Reflected() *Linear {
 		for i := range x.Rows {
 			l.Reflect(x.Row(i))
 		}
-		m.rows = &Linear{X: x, Sign: l.Sign, Workers: l.Workers}
+		m.rows = &Linear{X: x, Far: make([]float64, len(m.w)), Sign: l.Sign, Workers: l.Workers}
+		m.rows.Far[axis] = linalg.Norm(l.Far)
 	})
 	if m.rows == nil {
 		return l

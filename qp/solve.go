@@ -366,14 +366,15 @@ const (
 	fewCorrections = 60 // from 0, after which another method is as fast
 )
 
-// thin reports whether Q has a factor of few columns. Those of sparse rows are many unless the Lagrangian has failed.
+// thin reports whether Q has a factor of few columns; of sparse and of reflected rows they may be many once a method failed.
 func (c *chain) thin() bool {
-	if c.f != nil && c.sparse() != nil {
-		failed := c.best.res != nil
-		return c.f.Rank() <= c.alwaysThin || failed && c.f.Rank() <= c.widestThin
-	}
-	rows := c.m
-	if l, ok := c.q.(*Linear); ok {
+	rows := 0
+	switch l, ok := c.q.(*Linear); {
+	case !ok:
+		rows = c.m
+	case c.best.res != nil && (l.Far != nil || l.rows().sparse != nil):
+		rows = math.MaxInt
+	case l.rows().sparse == nil:
 		rows = l.height()
 	}
 	return c.f != nil && c.f.Rank() <= max(c.alwaysThin, min(rows/2, c.widestThin))
@@ -410,8 +411,7 @@ func (c *chain) square() outcome {
 
 func (c *chain) hasStart() bool { return (c.thin() || c.few()) && c.started }
 
-// lopsided reports whether so few variables can move sᵀα one way that the solution has few multipliers which
-// are neither 0 nor at a bound, so that some corrections lead to it from 0.
+// lopsided reports whether so few variables can move sᵀα one way that some corrections lead from 0 to the solution.
 func (c *chain) lopsided() bool {
 	if !(c.thin() || c.few()) || c.sum != 0 || slices.Max(c.lo) > 0 || slices.Min(c.up) < 0 {
 		return false
@@ -431,8 +431,7 @@ func (c *chain) lopsided() bool {
 	return min(plus, minus) <= c.fewOfASign
 }
 
-// within runs a method from a copy of the point under the caller's cap or one of its own, whichever is
-// less. One that comes to its own has given up.
+// within runs a method from a copy of the point under the lesser of the caller's cap and its own, at which it gave up.
 func (c *chain) within(most int, run func(*state) outcome) outcome {
 	st := c.clone()
 	st.maxIter = min(cmp.Or(c.maxIter, most), most)
