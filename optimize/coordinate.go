@@ -118,6 +118,7 @@ type coordinates struct {
 	faces   *faces
 	nextTry int       // of them, from which on an active set is searched for again
 	entered bool      // the interior has been tried
+	settled int       // sweeps since a sign changed that matters
 	set     []int     // the last support
 	start   []float64 // where x began
 }
@@ -201,10 +202,14 @@ func (s *coordinates) residual() float64 {
 // sweep minimises over one coordinate after the other.
 func (s *coordinates) sweep() {
 	s.changed = false
+	s.settled++
 	for j, x := range s.x {
 		next := s.minimizer(j)
 		if next == x {
 			continue
+		}
+		if l1, _ := s.pen.Weights(j); l1 > 0 && ((x > 0) != (next > 0) || (x < 0) != (next < 0)) {
+			s.settled = 0
 		}
 		s.changed = true
 		s.spent += float64(len(s.x))
@@ -267,25 +272,42 @@ func (s *coordinates) activeSetFromStart() bool {
 
 // byFaces goes to the minimum by way of the faces of the penalty, on which the signs are held,
 // once sweeps have cost as much as a step there: from face to face by what each says of
-// the signs, and where that does not end, by way of the interior.
+// the signs, and where that does not end, by way of the interior. Where rounding hides even this, and signs have settled,
+// it minimises over the coordinates that are not zero. Those that would change
+// sign become zero and the rest is solved again: after at most as many rounds as
+// there are coordinates x is the minimiser on a face, and a face that was left
+// does not come back.
 func (s *coordinates) byFaces() {
 	s.swept++
 	set := s.support()
-	if len(set) == 0 || s.spent < faceCost(len(set)) || s.swept < s.nextTry {
+	if len(set) == 0 || s.spent < faceCost(len(set)) {
 		return
 	}
-	switch {
-	case s.activeSet():
-		s.spent = 0
-	case s.nextTry == firstTry && !s.faces.strays && s.activeSetFromStart():
-		s.faces.strays = true
-	case !s.entered && s.spent >= mostFactors*faceCost(len(s.x)):
-		s.entered = true
-		s.changed = s.byInterior() || s.changed
-		fallthrough
-	default:
+	if s.swept >= s.nextTry {
+		switch {
+		case s.activeSet():
+			s.spent = 0
+			return
+		case s.nextTry == firstTry && !s.faces.strays && s.activeSetFromStart():
+			s.faces.strays = true
+			return
+		case !s.entered && s.spent >= mostFactors*faceCost(len(s.x)):
+			if s.entered = true; s.byInterior() {
+				s.changed, s.settled = true, 0
+			}
+		}
 		s.nextTry = 2 * s.swept
+		set = s.support()
 	}
+	if !s.entered || s.settled < 2 {
+		return
+	}
+	for crossed := true; crossed && len(set) > 0; set = s.support() {
+		s.spent -= faceCost(len(set))
+		d := s.faceDirection(set)
+		crossed = d != nil && s.along(set, d)
+	}
+	s.spent = max(s.spent, -faceCost(len(set)))
 }
 
 // firstTry is the sweep after which an active set is searched for, and mostSets bounds those of a search.

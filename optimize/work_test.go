@@ -145,3 +145,39 @@ func TestWorkOn(t *testing.T) {
 		t.Error("nothing is spent of no limit")
 	}
 }
+
+// A step on a face goes to the best of the ends where signs stop it, knows the derivatives there, and reads the matrix once
+// for all of them.
+func TestAlongReadsTheMatrixOnce(t *testing.T) {
+	const n = 120
+	a := linalg.Gram(linalgtest.Normal(3, 2*n, n), nil, nil, 1)
+	w, pen := &Work{Most: math.Inf(1)}, penalty.ElasticNet{Lambda: 1, L1Ratio: 1}
+	x := &coordinates{Progress: &Progress{work: w}, pen: pen, f: &Quadratic{A: a, B: make([]float64, n)}, x: linalgtest.Normal(5, n, 1).Data, q: make([]float64, n)}
+	x.refresh()
+	w.Spent = 0
+	set, d, start := x.support(), make([]float64, n), linalg.Clone(x.x)
+	for j, v := range x.x {
+		d[j] = -1.5 * v
+		if j%3 > 0 {
+			d[j] = -.9*v + float64(j%7-3)
+		}
+	}
+	ends := append([]float64{1}, x.crossings(set, d)...)
+	if !x.along(set, d) {
+		t.Fatal("no sign stopped the step")
+	}
+	if most := float64(n * n * (Alone + len(ends))); w.Spent > most/3 {
+		t.Errorf("%g multiplications for %d signs", w.Spent, len(ends)-1)
+	}
+	reached := linalg.Clone(x.q)
+	value := x.value()
+	x.refresh()
+	for j, q := range x.q {
+		linalgtest.Close(t, "derivative", reached[j], q, 1e-9*n)
+	}
+	x.place(set, d, start, 1)
+	x.refresh()
+	if value > x.value() {
+		t.Errorf("came to %g, the whole step to %g", value, x.value())
+	}
+}
