@@ -74,11 +74,16 @@ func scores(dst, row []float64, m model, k int, costs *linalg.Dense) []float64 {
 func logProba(dst, row []float64, m model, k int) []float64 {
 	dst, s := extend(dst, k)
 	m.discriminants(s, row)
+	normalize(s)
+	return dst
+}
+
+// normalize overwrites discriminants with the logarithms of probabilities.
+func normalize(s []float64) {
 	l := linalg.LogSumExp(s)
 	for i := range s {
 		s[i] -= l
 	}
-	return dst
 }
 
 // proba appends the posterior probabilities.

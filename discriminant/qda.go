@@ -250,23 +250,31 @@ func (q *QDA) work() []float64 {
 
 // predictCentered sets out to the classes of the rows given, at most a block of them.
 func (q *QDA) predictCentered(out []int, work []float64, row func(i int) []float64) {
-	n, p := len(out), len(q.origin)
-	centered := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: work[:n*p]}
+	k := len(q.classes)
+	score := &linalg.Dense{Rows: len(out), Cols: k, Stride: k, Data: work[:len(out)*k]}
+	q.discriminantsOf(score, work[len(out)*k:], row)
+	for i := range out {
+		r := score.Row(i)
+		byCost(r, q.costs)
+		out[i] = q.classes[linalg.ArgMax(r)]
+	}
+}
+
+// discriminantsOf sets score to the δₖ of as many rows as it has, at most a block: they less the origin and
+// the class means times each Lₖ⁻ᵀ.
+func (q *QDA) discriminantsOf(score *linalg.Dense, work []float64, row func(i int) []float64) {
+	n, p := score.Rows, len(q.origin)
+	take := func() *linalg.Dense {
+		d := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: work[:n*p]}
+		work = work[n*p:]
+		return d
+	}
+	centered, rows, sphered := take(), take(), take()
 	for i := range n {
 		copy(centered.Row(i), row(i))
 		linalg.Axpy(centered.Row(i), -1, q.origin)
 	}
-	q.predictBlock(out, centered, work[n*p:])
-}
-
-// predictBlock sets out to the classes of rows, given less the origin: they less
-// the class means times each Lₖ⁻ᵀ. work is len(out)·(2p + K + 1) values.
-func (q *QDA) predictBlock(out []int, centered *linalg.Dense, work []float64) {
-	n, p, k := len(out), centered.Cols, len(q.classes)
-	rows := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: work[:n*p]}
-	sphered := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: work[n*p : 2*n*p]}
-	score := &linalg.Dense{Rows: n, Cols: k, Stride: k, Data: work[2*n*p : n*(2*p+k)]}
-	d2 := work[n*(2*p+k) : n*(2*p+k+1)]
+	d2 := work[:n]
 	for c, g := range q.density {
 		copy(rows.Data, centered.Data)
 		g.mahalanobis2(d2, rows, sphered)
@@ -274,10 +282,18 @@ func (q *QDA) predictBlock(out []int, centered *linalg.Dense, work []float64) {
 			score.Set(i, c, q.offset[c]-d/2)
 		}
 	}
-	for i := range n {
-		r := score.Row(i)
-		byCost(r, q.costs)
-		out[i] = q.classes[linalg.ArgMax(r)]
+}
+
+// LogProbaRows sets dst (n×K) to the logarithms of the posterior probabilities of the rows of x (n×p). O(nKp²), by
+// products of matrices. It panics if x does not have p columns, or dst other rows.
+func (q *QDA) LogProbaRows(dst, x *linalg.Dense) {
+	mustRow(x.Row(0), len(q.origin))
+	work := q.work()
+	for lo := 0; lo < x.Rows; lo += linalg.BlockRows {
+		q.discriminantsOf(dst.RowRange(lo, min(lo+linalg.BlockRows, x.Rows)), work, func(i int) []float64 { return x.Row(lo + i) })
+	}
+	for i := range x.Rows {
+		normalize(dst.Row(i))
 	}
 }
 

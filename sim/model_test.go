@@ -13,6 +13,7 @@ var (
 	_ = []sim.Classifier{(*hyperplane.Perceptron)(nil), (*regression.LeastSquares)(nil), (*hyperplane.Kozinec)(nil),
 		(*hyperplane.HardMargin)(nil), (*hyperplane.SVC)(nil), (*discriminant.Indicator)(nil)}
 	_ = []sim.LogProber{(*logistic.Model)(nil), (*discriminant.LDA)(nil), (*discriminant.QDA)(nil), (*discriminant.Bayes)(nil), (*discriminant.ReducedRank)(nil)}
+	_ = []sim.RowsLogProber{(*discriminant.QDA)(nil)}
 	_ = []sim.Regressor{(*regression.Model)(nil), (*hyperplane.SVR)(nil)}
 	_ = []sim.Linear{(*logistic.Model)(nil), (*discriminant.LDA)(nil), (*discriminant.ReducedRank)(nil), (*discriminant.Indicator)(nil),
 		(*hyperplane.Perceptron)(nil), (*regression.LeastSquares)(nil), (*hyperplane.HardMargin)(nil), (*hyperplane.SVC)(nil),

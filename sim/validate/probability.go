@@ -142,6 +142,9 @@ func logProba(m sim.Prober) (f rowFunction) {
 	if s, ok := m.(sim.SparseLogProber); ok {
 		f.sparse = s.LogProbaSparse
 	}
+	if b, ok := m.(sim.RowsLogProber); ok {
+		f.block, f.of = b.LogProbaRows, len(m.Classes())
+	}
 	if l, ok := m.(sim.LogProber); ok {
 		f.dense = l.LogProba
 		return f

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"halfspace/discriminant"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/linalg/sample"
@@ -127,4 +128,29 @@ func TestLogLossOfFarRows(t *testing.T) {
 		t.Fatalf("probability %v, log-odds %v: the row is not far enough", p, want)
 	}
 	linalgtest.Close(t, "log-loss", e.LogLoss, want, 1e-15)
+}
+
+// Of many rows at a time the probabilities are those of one after the other, and the log-loss is that of either.
+func TestLogProbaOfRowsIsThatOfEach(t *testing.T) {
+	x, y := linalgtest.Normal(3, 300, 20), make([]int, 300)
+	for i := range y {
+		y[i] = i % 3
+		linalg.Axpy(x.Row(i)[:3], float64(y[i]), []float64{1, 2, -1})
+	}
+	q, err := discriminant.FitRDA(x, y, &discriminant.Options{Alpha: .5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, want := linalg.Zeros(300, 3), 0.0
+	q.LogProbaRows(all, x)
+	for i := range y {
+		one := q.LogProba(nil, x.Row(i))
+		linalgtest.CloseSlice(t, "log-probabilities", all.Row(i), one, 1e-11)
+		want -= one[y[i]] / 300
+	}
+	got, err := validate.LogLoss(q, x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "log-loss", got, want, 1e-12)
 }

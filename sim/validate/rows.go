@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"reflect"
+	"slices"
 	"sync"
 
 	"halfspace/linalg"
@@ -68,10 +69,13 @@ func (r rows) Len() int {
 }
 
 // rowFunction appends numbers of a model for a row: its scores, or its probabilities. The
-// second does so for the stored values of a sparse row; where it is nil the row is copied.
+// second does so for the stored values of a sparse row; where it is nil the row is copied. The third, where
+// it is not nil, sets as many rows of dst, which have so many classes, to those of a block.
 type rowFunction struct {
 	dense  func(dst, row []float64) []float64
 	sparse func(dst []float64, index []int32, value []float64) []float64
+	block  func(dst, x *linalg.Dense)
+	of     int // classes
 }
 
 // each calls visit with the numbers of rows lo ≤ i < hi, one row after the other. The slice is
@@ -85,6 +89,18 @@ func (f rowFunction) each(x rows, lo, hi int, v []float64, visit func(i int, v [
 		x.far.mu.Lock()
 		defer x.far.mu.Unlock()
 		x.far.failed = cmp.Or(x.far.failed, err)
+		return v
+	}
+	if x.sparse == nil && f.block != nil {
+		for ; lo < hi; lo += linalg.BlockRows {
+			part := x.dense.RowRange(lo, min(lo+linalg.BlockRows, hi))
+			v = slices.Grow(v[:0], part.Rows*f.of)[:part.Rows*f.of]
+			numbers := &linalg.Dense{Rows: part.Rows, Cols: f.of, Stride: f.of, Data: v}
+			f.block(numbers, part)
+			for i := range part.Rows {
+				visit(lo+i, numbers.Row(i))
+			}
+		}
 		return v
 	}
 	var row []float64
