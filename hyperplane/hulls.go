@@ -242,7 +242,7 @@ func between(near *qp.Nearest, origin []float64, width, m float64, throughOrigin
 // spread, or with the mirror for such rows where there is no intercept. Sparse rows stay about 0, but where a quarter of them is stored and columns lie far off: then they are copied.
 func (s *solver) kernel(x linalg.Rows, sign, weight []float64) *qp.Linear {
 	q, ratio, far := &qp.Linear{X: x, Sign: sign, Workers: s.workers}, farOff, []float64(nil)
-	if s.noIntercept {
+	if n, p := x.Dims(); s.noIntercept && (p <= max(fewColumns, n/2) || s.loss == SquaredHinge) {
 		ratio = farAway
 	}
 	switch x := x.(type) {
@@ -270,8 +270,9 @@ func (s *solver) kernel(x linalg.Rows, sign, weight []float64) *qp.Linear {
 
 // farOff is the ratio of mean to standard deviation above which products are taken
 // about the mean; below it they lose at most three digits. Without an intercept rows are reflected above farAway, which
-// takes as long as some products with all; below it no fit failed nor took longer.
-const farOff, farAway = 30.0, 1e4
+// takes as long as some products with all; below it no fit failed nor took longer, but by the products
+// of rows, which are those of more than fewColumns columns and half as many as rows.
+const farOff, farAway, fewColumns = 30.0, 1e4, 200
 
 // origin returns, for the columns that lie far off, the means of the rows of x whose
 // weight w is not 0 (nil: of all), and 0 for the others; nil where none does by the given ratio.

@@ -200,25 +200,27 @@ func (q *rowProducts) MulVec(dst, a []float64) {
 
 // mirror is the reflection I − 2wwᵀ of the rows of a [Linear], made once.
 type mirror struct {
-	once sync.Once
-	w    []float64 // of length 1; nil of no reflection
-	rows *Linear
+	once, shorten sync.Once
+	axis          int       // on which Far is then
+	w             []float64 // of length 1; nil of no reflection
+	rows          *Linear
+	short         *Linear // see [Linear.shortened]
 }
 
 // Reflected returns rows of the same products, on which solvers work: l itself, or the images of its rows in a mirror
-// that puts Far on an axis, as theirs is. Rows about (10⁸, …, 10⁸) then differ in the other columns, where the sums of
+// that puts Far on an axis. Rows about (10⁸, …, 10⁸) then differ in the other columns, where the sums of
 // such rows, and scores and gradients, have digits for what differs. Each number is summed in twice the working
 // precision. O(np), once.
 func (l *Linear) Reflected() *Linear {
 	m := &l.rows().mirror
 	m.once.Do(func() {
-		axis, columns := 0, 0
+		columns := 0
 		for j, c := range l.Far {
 			if c != 0 {
 				columns++
 			}
-			if math.Abs(c) > math.Abs(l.Far[axis]) {
-				axis = j
+			if math.Abs(c) > math.Abs(l.Far[m.axis]) {
+				m.axis = j
 			}
 		}
 		if columns < 2 || l.Origin != nil { // on an axis
@@ -226,14 +228,13 @@ func (l *Linear) Reflected() *Linear {
 		}
 		m.w = linalg.Clone(l.Far)
 		linalg.Scale(m.w, 1/linalg.Norm(m.w))
-		m.w[axis] += math.Copysign(1, m.w[axis])
+		m.w[m.axis] += math.Copysign(1, m.w[m.axis])
 		linalg.Scale(m.w, 1/linalg.Norm(m.w))
 		x := l.rows().dense.Clone()
 		for i := range x.Rows {
 			l.Reflect(x.Row(i))
 		}
-		m.rows = &Linear{X: x, Far: make([]float64, len(m.w)), Sign: l.Sign, Workers: l.Workers}
-		m.rows.Far[axis] = linalg.Norm(l.Far)
+		m.rows = &Linear{X: x, Sign: l.Sign, Workers: l.Workers}
 	})
 	if m.rows == nil {
 		return l
@@ -255,20 +256,84 @@ func (l *Linear) Reflect(v []float64) {
 	}
 }
 
+// shortened returns fewer columns of the same products as those of Reflected, or these themselves: the axis first, and
+// then L with LLᵀ the products of the other columns. Beside those of the axis nothing is left of these in the products of all,
+// nor of v in a sum of rows with multipliers; of columns a solver holds v itself. L is Rᵀ of a QR factorisation with
+// rows that are nearly 0, so that it has an inverse. O(n²p), once.
+func (l *Linear) shortened() *Linear {
+	m, image := &l.rows().mirror, l.Reflected()
+	m.shorten.Do(func() {
+		m.short = &Linear{X: image.X, Sign: l.Sign, Workers: l.Workers}
+		if x := image.rows().dense; x.Rows < measured.widestThin && x.Cols > max(measured.alwaysThin, x.Rows+1) {
+			others := linalg.Zeros(x.Cols+x.Rows, x.Rows)
+			linalg.Transpose(others.RowRange(0, x.Cols), x)
+			axis := slices.Clone(others.Row(m.axis))
+			clear(others.Row(m.axis))
+			least := max(nearlyZero*linalg.NormInf(others.Data), 0x1p-400)
+			for i := range x.Rows {
+				others.Row(x.Cols + i)[i] = least
+			}
+			if t, err := linalg.NewTallQR(others, nil, nil, nil, l.Workers); err == nil {
+				r, short := t.R(), linalg.Zeros(x.Rows, x.Rows+1)
+				for i, a := range axis {
+					short.Row(i)[0] = a
+					r.Col(short.Row(i)[1:], i)
+				}
+				m.short.X = short
+			}
+		}
+		m.short.rows().carried = true
+	})
+	return m.short.With(l.Sign)
+}
+
+// nearlyZero is the size of the rows beside those of L, in units of the largest number.
+const nearlyZero = 0x1p-36
+
+// restored returns v by the columns of l where it is given by those of shortened. The part of L is Lᵀγ, where γ is the
+// multipliers but for what solvers have left of it, and in the other columns Σγᵢxᵢ.
+func (l *Linear) restored(v, alpha []float64) []float64 {
+	short, image := l.shortened().rows().dense, l.Reflected()
+	if short.Cols == l.Rank() {
+		l.Reflect(v)
+		return v
+	}
+	gamma, left, long := image.fold(alpha, true), linalg.Clone(v), make([]float64, l.Rank())
+	linalg.Scale(left, -1)
+	linalg.MulTVecAdd(left, short, gamma)
+	triangle := *short
+	triangle.Data, triangle.Cols = short.Data[1:], short.Rows
+	linalg.SolveLowerT(&triangle, left[1:])
+	linalg.Axpy(gamma, -1, left[1:])
+	linalg.MulTVecAdd(long, image.rows().dense, gamma)
+	long[l.rows().mirror.axis] = v[0]
+	l.Reflect(long)
+	return long
+}
+
+// farPrice is the largest multiplier times the square of Far, in units of the largest |q|, from which on rows are reflected:
+// the rounding of gradients by products is 1e-9 then. Few rows took as long from there on, and below it half as long by products.
+const farPrice = 1e7
+
 // reflected returns the problem on the reflected rows of q, and the options for it.
 func reflected(p *Problem, o *Options) (q *Linear, image *Problem, at *Options) {
 	if p == nil {
 		return nil, p, o
 	}
-	if q, _ = p.Q.(*Linear); q == nil || q.Far == nil || q.Check() != nil {
+	q, _ = p.Q.(*Linear)
+	if q == nil || q.Far == nil || q.Check() != nil ||
+		p.Upper != nil && linalg.NormInf(p.Upper)*linalg.Dot(q.Far, q.Far) < farPrice*linalg.NormInf(p.Linear) {
 		return nil, p, o
 	}
-	own := *p
-	own.Q = q.Reflected()
+	own, short := *p, q.shortened()
+	own.Q = short
 	if o != nil && o.Near != nil {
 		near, other := *o.Near, *o
 		near.V, other.Near = linalg.Clone(near.V), &near
 		q.Reflect(near.V)
+		if short.Rank() < q.Rank() { // which is of use where rows are many
+			other.Near = nil
+		}
 		o = &other
 	}
 	return q, &own, o

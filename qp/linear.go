@@ -38,6 +38,7 @@ type reading struct {
 	multiply sync.Once
 	products *linalg.Dense // (xᵢ−c)·(xⱼ−c)
 	mirror   mirror
+	carried  bool // by their columns v has digits that products do not leave, see [Linear.shortened]
 	mu       sync.Mutex
 	err      error       // the first of the storage
 	sums     [][]float64 // scratch of addRows, of p+1 values each
@@ -173,8 +174,7 @@ func (l *Linear) buffer() []float64 {
 	return make([]float64, l.Rank())
 }
 
-// fewEntries is the size of a dense matrix up to which products with it are those of one block:
-// a pass in pieces takes 1 µs longer to begin.
+// fewEntries is the size of a dense matrix up to which products with it are those of one block: a pass begins 1 µs later.
 const fewEntries = 1 << 14
 
 // small returns the rows xᵢ − c of a dense matrix that is small, nil of others. A copy about c is made once.

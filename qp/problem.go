@@ -361,7 +361,7 @@ func (st *state) resum(b func() float64) {
 	st.refresh()
 	fresh := st.result(b())
 	if !(fresh.Gap <= max(carried.Gap, consistent*math.Abs(fresh.Bound)) ||
-		fresh.Gap <= 10*carried.Gap && fresh.Report.Certificate().Holds()) {
+		fresh.Gap <= 10*carried.Gap && fresh.Report.Certificate().Holds() && (!st.bounded || st.small(fresh.Gap, fresh.Bound, st.tol))) {
 		copy(st.v, v) // the methods that go on from here hold these
 		copy(st.grad, g)
 	}

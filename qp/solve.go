@@ -140,8 +140,8 @@ var stages = []stage{
 //  2. from a start of the caller's, and from 0 where few variables can move sᵀα one way, the active-set method;
 //  3. for the soft margin of dense rows, and of sparse ones of few columns, the nearest points of the hulls: their weights are
 //     the multipliers where the classes are apart and none reaches its price;
-//  4. for at most 4000 dense rows of more columns than half of them and than 200, all of these turns with the products of
-//     the rows in the place of the rows: SMO for some steps, and the interior point;
+//  4. for at most 4000 dense rows of more columns than half of them and than 200 that do not lie far off 0, all of these turns with
+//     the products of the rows in the place of the rows: SMO for some steps, and the interior point;
 //  5. where Q is [Factored] with few columns beside the variables, Newton's method on the smoothed dual, about v = 0 first
 //     where those of one sign can be half of the others at most;
 //  6. for sparse rows of more than 200 columns, coordinate descent if they are at most half as many as the columns, and
@@ -156,7 +156,7 @@ func Solve(p *Problem, o *Options) (*Result, error) {
 	q, p, o := reflected(p, o)
 	r, _, err := solve(p, o, measured)
 	if q != nil && r != nil {
-		q.Reflect(r.V)
+		r.V = q.restored(r.V, r.Alpha)
 	}
 	return r, err
 }
@@ -227,8 +227,7 @@ func newChain(p *Problem, o *Options, t thresholds) (*chain, error) {
 		bytes: cmp.Or(o.CacheBytes, defaultCache), b: st.multiplier(), left: math.Inf(1)}, nil
 }
 
-// ends reports whether r is the end: its certificate, relative to the objective itself, or the conditions hold, or the
-// caller has ended the work, by the trace or a cap.
+// ends reports whether r is the end: by its certificate, relative to the objective itself, the conditions, or the caller.
 func (c *chain) ends(r outcome) bool {
 	if r.res == nil {
 		return false
@@ -366,13 +365,13 @@ const (
 	fewCorrections = 60 // from 0, after which another method is as fast
 )
 
-// thin reports whether Q has a factor of few columns; of sparse and of reflected rows they may be many once a method failed.
+// thin reports whether Q has a factor of few columns; of reflected rows, and of sparse ones once a method failed, they may be many.
 func (c *chain) thin() bool {
 	rows := 0
 	switch l, ok := c.q.(*Linear); {
 	case !ok:
 		rows = c.m
-	case c.best.res != nil && (l.Far != nil || l.rows().sparse != nil):
+	case l.rows().carried || c.best.res != nil && l.rows().sparse != nil:
 		rows = math.MaxInt
 	case l.rows().sparse == nil:
 		rows = l.height()
