@@ -415,3 +415,28 @@ func TestMinNormOfUnevenColumns(t *testing.T) {
 	}
 	holds(t, "minimum norm", m.Report())
 }
+
+// The covariance times XᵀWX/σ̂², with the column of ones, is the identity: whole, as it is symmetric, with an intercept and without.
+func TestCovarianceIsTheInverse(t *testing.T) {
+	x, y := lt.Normal(3, 30, 4), lt.Normal(4, 30, 1).Data
+	w := make([]float64, len(y))
+	for i := range w {
+		w[i] = float64(i % 4)
+		x.Row(i)[1] += 3
+	}
+	for _, through := range []bool{false, true} {
+		_, s, err := regression.Summarize(x, y, &regression.Options{Weights: w, NoIntercept: through})
+		if err != nil {
+			t.Fatal(err)
+		}
+		terms := len(s.Terms)
+		full := linalg.Zeros(len(y), terms)
+		for i := range w {
+			full.Row(i)[0] = 1
+			copy(full.Row(i)[terms-x.Cols:], x.Row(i))
+		}
+		product := linalg.Zeros(terms, terms)
+		linalg.MulAdd(product, 1/(s.Sigma*s.Sigma), s.Covariance, linalg.Gram(full, nil, w, 1))
+		lt.CloseSlice(t, "product", product.Data, linalg.Identity(terms).Data, 1e-12)
+	}
+}
