@@ -239,7 +239,8 @@ func between(near *qp.Nearest, origin []float64, width, m float64, throughOrigin
 }
 
 // kernel returns the linear kernel of x with the given signs, about the column means where those are large beside the
-// spread, or with the mirror for such rows where there is no intercept. Sparse rows stay about 0, but where a quarter of them is stored and columns lie far off: then they are copied.
+// spread, or with the mirror for such rows where there is no intercept. Sparse rows stay about 0, but where a
+// quarter of them is stored and columns lie far off: then they are copied.
 func (s *solver) kernel(x linalg.Rows, sign, weight []float64) *qp.Linear {
 	q, ratio, far := &qp.Linear{X: x, Sign: sign, Workers: s.workers}, farOff, []float64(nil)
 	if n, p := x.Dims(); s.noIntercept && (p <= max(fewColumns, n/2) || s.loss == SquaredHinge) {

@@ -304,8 +304,8 @@ func (s *faces) small(set []int, left []float64) bool {
 // rises until it is enough. A face begins a step below the one before: near faces need much the same.
 const leastShare, shareStep = 1e-12, 100
 
-// factor returns that of A_SS + l2, and what else is to be added to the diagonal, with the share of the diagonal, at most the given one,
-// that is added where it is singular; or nil.
+// factor returns that of A_SS + l2, and what else is to be added to the diagonal, with the share of the
+// diagonal, at most the given one, that is added where it is singular; or nil.
 func (s *faces) factor(set []int, most float64, extra []float64) (factor *linalg.Cholesky, tau float64) {
 	n := len(set)
 	for tau = max(s.tau, s.share/shareStep); tau <= most; tau = max(shareStep*tau, leastShare) {
