@@ -285,12 +285,14 @@ func (q *QDA) discriminantsOf(score *linalg.Dense, work []float64, row func(i in
 }
 
 // LogProbaRows sets dst (n×K) to the logarithms of the posterior probabilities of the rows of x (n×p). O(nKp²), by
-// products of matrices. It panics if x does not have p columns, or dst other rows.
+// products of matrices. It panics if x does not have p columns, or dst has fewer rows.
 func (q *QDA) LogProbaRows(dst, x *linalg.Dense) {
-	mustRow(x.Row(0), len(q.origin))
 	work := q.work()
 	for lo := 0; lo < x.Rows; lo += linalg.BlockRows {
-		q.discriminantsOf(dst.RowRange(lo, min(lo+linalg.BlockRows, x.Rows)), work, func(i int) []float64 { return x.Row(lo + i) })
+		q.discriminantsOf(dst.RowRange(lo, min(lo+linalg.BlockRows, x.Rows)), work, func(i int) []float64 {
+			mustRow(x.Row(lo+i), len(q.origin))
+			return x.Row(lo + i)
+		})
 	}
 	for i := range x.Rows {
 		normalize(dst.Row(i))

@@ -73,10 +73,11 @@
 // fitSVC checks rows, weights and options (prepareClasses, newSolver), prices each
 // row's slack (prices) and divides the classes into tasks (divide). For each task
 // softMargin poses the dual over a qp.Linear, whose origin is the mean where columns
-// lie far off (without an intercept the rows are reflected there), and qp.Solve returns multipliers and a plane, or squared.Minimize those of
-// squared slack, closedForm those of two rows or of one feature. balance and mend make Σαy = 0,
-// publish chooses the plane, and second words for multipliers whose rounding large columns make
-// too much; certifyGap states the gap between the primal
+// lie far off (without an intercept the rows are reflected there), and qp.Solve returns
+// multipliers and a plane, or squared.Minimize those of squared slack, closedForm those of
+// two rows or of one feature. balance and mend make Σαy = 0, publish chooses the plane, and
+// second words for multipliers whose rounding large columns make too much; certifyGap
+// states the gap between the primal
 // objective of that plane and the dual one of the multipliers. For FitSVCProba platt
 // fits five planes more and a sigmoid. combineReports makes one report of all.
 package hyperplane

@@ -16,6 +16,11 @@ import (
 func farRows(seed uint64, mean, apart float64) (x *linalg.Dense, y []int, z []float64) {
 	r := rand.New(rand.NewPCG(seed, 5))
 	n, p := 30+r.IntN(170), 2+r.IntN(4)
+	return farAbout(r, n, p, mean, apart)
+}
+
+// farAbout draws n such rows of p columns.
+func farAbout(r *rand.Rand, n, p int, mean, apart float64) (x *linalg.Dense, y []int, z []float64) {
 	x, y, z = linalg.Zeros(n, p), make([]int, n), make([]float64, n)
 	for j := range p {
 		center := math.Copysign(mean*(1+r.Float64()), r.Float64()-.25)
@@ -59,19 +64,7 @@ func TestPlanesThroughZeroOfRowsFarOff(t *testing.T) {
 
 // farWide draws n rows of p columns as farRows does.
 func farWide(seed uint64, n, p int, mean float64) (x *linalg.Dense, y []int, z []float64) {
-	r := rand.New(rand.NewPCG(seed, 5))
-	x, y, z = linalg.Zeros(n, p), make([]int, n), make([]float64, n)
-	for j := range p {
-		center := math.Copysign(mean*(1+r.Float64()), r.Float64()-.25)
-		for i := range n {
-			x.Set(i, j, center+r.NormFloat64())
-		}
-	}
-	for i := range n {
-		y[i], z[i] = i%2, r.NormFloat64()
-		x.Row(i)[0] += float64(y[i])
-	}
-	return x, y, z
+	return farAbout(rand.New(rand.NewPCG(seed, 5)), n, p, mean, 1)
 }
 
 // Of few rows of many columns the products are those of the means, beside which nothing is left of the others, nor in a sum

@@ -32,11 +32,13 @@ type inner struct{ u, z, du, dz, short, by []float64 }
 // mostInterior bounds the steps, of which the products are halved by one in mostIdle at least: beyond that is rounding.
 const mostInterior, mostIdle = 60, 5
 
-// enter returns the start of a run for the minimum of ½dᵀAd − bᵀd + P(x) with d = x − at: x is 0 but where there is no curvature,
-// and slacks are what they were if derivatives were 0. The products are of the size of what the objective may fall by along a coordinate.
+// enter returns the start of a run for the minimum of ½dᵀAd − bᵀd + P(x) with d = x − at: x is 0 but where there is no
+// curvature, and slacks are what they were if derivatives were 0. The products are of the size of what the objective may
+// fall by along a coordinate.
 func (s *faces) enter(x, at, b []float64) *interior {
 	n := len(x)
-	p := &interior{faces: s, x: linalg.Clone(x), at: at, b: b, q: make([]float64, n), step: make([]float64, n), turn: make([]float64, n), least: math.Inf(1)}
+	p := &interior{faces: s, x: linalg.Clone(x), at: at, b: b, least: math.Inf(1),
+		q: make([]float64, n), step: make([]float64, n), turn: make([]float64, n)}
 	for j := range x {
 		if _, l2 := s.pen.Weights(j); s.a.At(j, j)+l2 > 0 {
 			p.set, p.x[j] = append(p.set, j), 0
