@@ -223,12 +223,15 @@ func (b *Block) TakeSizes() {
 		b.x.CSR = x.CSR.Map(func(_ int, _ int32, v float64) float64 { return math.Abs(v) })
 		return
 	}
-	if b.x.Dense != &b.window {
+	x := b.x.Dense
+	if x != &b.window {
 		b.takeWindow()
-		copyRows(b.buf, &b.raw, 0, b.window.Rows)
 	}
-	for i, v := range b.window.Data {
-		b.window.Data[i] = math.Abs(v)
+	for i := range x.Rows {
+		to := b.window.Row(i)
+		for j, v := range x.Row(i) {
+			to[j] = math.Abs(v)
+		}
 	}
 }
 

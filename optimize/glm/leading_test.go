@@ -1,11 +1,13 @@
 package glm
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
 	"halfspace/optimize/loss"
 )
@@ -96,5 +98,39 @@ func TestFitsOfCommonCausesTakeFewSteps(t *testing.T) {
 	}
 	if _, c, err := o.Judge(theta, 1e-12); err != nil || !c.Holds() || report.Iterations() > 70 {
 		t.Errorf("%d steps, gap %.2g (%v)", report.Iterations(), c.Value, err)
+	}
+}
+
+func TestKernelOfSomeRowsIsThatOfTheWeightedRows(t *testing.T) {
+	o := commonCauses(t, 1)
+	weights := make([]float64, o.N)
+	for i := range weights {
+		weights[i] = float64(i % 4)
+	}
+	for _, intercept := range []bool{true, false} {
+		d, err := design.New(o.Rows(), o.N, "rows", design.Settings{Weights: weights, NoIntercept: !intercept})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const step = 77
+		scale := linalgtest.Normal(2, 1, d.Dim()).Data
+		k, err := New(d, o.Y, loss.Logistic{}, nil).kernelOfSome(step, scale)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part, err := d.Thin(step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := part.Weighted()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := linalg.GramOfRows(z, nil, scale, 1)
+		for i, v := range want.Data {
+			if math.Abs(k.Data[i]-v) > 1e-12*math.Abs(want.At(1, 1)) {
+				t.Fatalf("intercept %t: product %d is %g, want %g", intercept, i, k.Data[i], v)
+			}
+		}
 	}
 }

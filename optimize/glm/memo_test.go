@@ -328,3 +328,29 @@ func TestABoundByFewRowsReadsThemOnce(t *testing.T) {
 		t.Errorf("%v, %v in %d rows, want %v in none", again, err, read, first)
 	}
 }
+
+// L-BFGS goes on to where the ridge alone is a proof where that is near: bounds by products, and L-BFGS anew
+// after one of them that proves nothing, would cost as many passes again.
+func TestWeakRidgesTakeFewPassesForTheProof(t *testing.T) {
+	const n, p, lambda = 300, 250, 1e-4
+	for seed := range uint64(2) {
+		x, y := linalgtest.Normal(22+seed, n, p), make([]float64, n)
+		for i := range y {
+			y[i] = math.Copysign(1, x.At(i, 0)+x.At(i, 1)+x.At(i, 2)/2)
+		}
+		read := 0
+		storage := linalgtest.Watched{Rows: x, Watch: func(b *linalg.Block) error {
+			read += b.Len()
+			return nil
+		}}
+		d, err := design.New(storage, n, "responses", design.Settings{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := glm.New(d, y, loss.Logistic{}, append([]float64{0}, slices.Repeat([]float64{lambda}, p)...))
+		read = 0
+		if _, r, err := o.Minimize(glm.Problem{}); err != nil || read/n > r.Iterations()+20 {
+			t.Errorf("%d passes for %d iterations, %v", read/n, r.Iterations(), err)
+		}
+	}
+}

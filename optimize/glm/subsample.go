@@ -360,7 +360,7 @@ type leading struct {
 }
 
 // findLeading returns the leading directions, nil where products of rows show that all are alike, or the rows are few.
-// O(m²p + m³) for m rows of the sample.
+// O(m²p + m³) for m rows of the sample, which are copied where some direction may lead.
 func (o *Objective) findLeading() *leading {
 	dim, step := o.Dim(), design.CoprimeTo30(o.N/(2*sampledRows))
 	if o.Sparse() || o.N < 8*sampledRows || o.partTooLarge(step) != nil {
@@ -370,50 +370,77 @@ func (o *Objective) findLeading() *leading {
 	if err != nil {
 		return nil
 	}
-	part, err := o.Thin(step)
-	var z *linalg.Dense
-	if err == nil {
-		z, err = part.Weighted()
-	}
-	if err != nil {
-		o.keep(err)
-		return nil
-	}
 	scale := make([]float64, dim)
 	for j, s := range sizes {
-		scale[j] = math.Sqrt(2/part.Total) / math.Sqrt(max(s/o.Total, 0x1p-900)) // an empty column stays so
+		scale[j] = 1 / math.Sqrt(max(s/o.Total, 0x1p-900)) // an empty column stays so
 	}
-	for i := range z.Rows {
-		row := z.Row(i)
-		for j, s := range scale {
-			row[j] *= s
-		}
+	k, err := o.kernelOfSome(2*step, scale)
+	if o.keepIf(err) != nil {
+		return nil
 	}
-	half := z.Rows / 2
-	one := &linalg.Dense{Rows: half, Cols: dim, Stride: 2 * z.Stride, Data: z.Data}
-	other := &linalg.Dense{Rows: half, Cols: dim, Stride: 2 * z.Stride, Data: z.Data[z.Stride:]}
-	k := linalg.GramOfRows(one, nil, nil, o.Workers)
 	trace, products := 0.0, linalg.Dot(k.Data, k.Data)
-	for i := range half {
+	for i := range k.Rows {
 		trace += k.At(i, i)
 		products -= k.At(i, i) * k.At(i, i)
 	}
 	if !(products*float64(dim) > 2*trace*trace) { // twice those of directions that are all alike
 		return nil
 	}
-	y := dominant(k, min(mostLeading, half))
-	u := linalg.Zeros(y.Rows, dim)
-	linalg.MulAdd(u, 1, y, one)
+	part, err := o.Thin(step)
+	var z *linalg.Dense
+	if err == nil {
+		z, err = part.Weighted()
+	}
+	if o.keepIf(err) != nil {
+		return nil
+	}
+	for i := range z.Rows {
+		row := z.Row(i)
+		for j, s := range scale {
+			row[j] *= s * math.Sqrt(2/part.Total)
+		}
+	}
+	one := &linalg.Dense{Rows: k.Rows, Cols: dim, Stride: 2 * z.Stride, Data: z.Data}
+	other := &linalg.Dense{Rows: z.Rows - k.Rows, Cols: dim, Stride: 2 * z.Stride, Data: z.Data[z.Stride:]}
+	return leadingOf(dominant(k, min(mostLeading, k.Rows)), one, other)
+}
+
+// kernelOfSome returns the products of every step-th row, √w(1, x) times the scales.
+func (o *Objective) kernelOfSome(step int, scale []float64) (*linalg.Dense, error) {
+	part, err := o.Thin(step)
+	if err != nil {
+		return nil, err
+	}
+	k, err := part.Kernel(scale[o.Intercept:])
+	if err != nil {
+		return nil, err
+	}
+	for i := range k.Rows {
+		row := k.Row(i)
+		for l, v := range row {
+			if o.Intercept == 1 {
+				v += scale[0] * scale[0]
+			}
+			row[l] = v * math.Sqrt(part.Weight(i)*part.Weight(l))
+		}
+	}
+	return k, nil
+}
+
+// leadingOf returns those of the directions that y makes of rows of z along which other rows vary by far the most.
+func leadingOf(y, z, other *linalg.Dense) *leading {
+	u := linalg.Zeros(y.Rows, z.Cols)
+	linalg.MulAdd(u, 1, y, z)
 	u = orthonormal(u)
-	along := linalg.Zeros(u.Rows, half)
+	along := linalg.Zeros(u.Rows, other.Rows)
 	linalg.MulBTAdd(along, 1, u, other)
-	l := &leading{u: u.RowRange(0, 0)}
-	for i := range half {
-		l.rest += linalg.Dot(other.Row(i), other.Row(i)) / float64(dim)
+	l, dim := &leading{u: u.RowRange(0, 0)}, float64(z.Cols)
+	for i := range other.Rows {
+		l.rest += linalg.Dot(other.Row(i), other.Row(i)) / dim
 	}
 	for i := range u.Rows {
 		by := linalg.Dot(along.Row(i), along.Row(i))
-		rest := l.rest - by/float64(dim)
+		rest := l.rest - by/dim
 		if !(by > standsOut*rest) {
 			break
 		}

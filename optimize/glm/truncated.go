@@ -234,6 +234,7 @@ type diagonal struct {
 	o       *Objective
 	inverse []float64 // by parameter
 
+	aim     float64          // of the bound by the ridge alone, relative to the objective; 0 where it proves nothing
 	leading *leading         // nil without
 	asked   bool             // whether directions lead
 	b       *linalg.Dense    // a row for each direction
@@ -308,32 +309,40 @@ func (d *diagonal) model() *model {
 	return &model{o: d.o, renew: d.renew, divide: d.Precondition, upToScale: true}
 }
 
-// lookback is the number of iterations of L-BFGS in which the objective may fall no more than the
-// certificate allows if that is to be asked for.
-const lookback = 8
+// lookback is the number of iterations of L-BFGS that tell its pace, and mostAwaited how many more are made for a proof:
+// about what a bound by products costs in passes and the beginning of L-BFGS anew after one that fails.
+const lookback, mostAwaited = 8, 24
 
-// lbfgs is L-BFGS with the diagonal, as a stage.
+// lbfgs is L-BFGS with the diagonal, as a stage, which may be made again, to smaller derivatives.
 func (d *diagonal) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	if !d.asked { // the stage may be made again, to smaller derivatives
+	if !d.asked {
 		d.asked, d.leading = true, d.o.findLeading()
+		if d.o.Ridge != nil {
+			d.aim = spared * spared * c.Tol * c.Tol
+		}
 	}
 	d.renew(x)
-	return d.minimize(x, d.o.settling(c, func() float64 { return 1 / d.inverse[0] }))
+	return d.minimize(x, c)
 }
 
-// minimize is L-BFGS with the diagonal as it is. Where the objective still falls by more than the
-// tolerance it goes on to derivatives that are a little smaller than asked: a certificate could
-// not hold, costs passes, and L-BFGS would begin anew after it.
+// minimize is L-BFGS with the diagonal as it is. It ends where the ridge alone is a proof, else where derivatives are as
+// small as the tolerance and the objective has all but come to rest, or where they are a little smaller. A certificate that
+// does not hold costs passes, and L-BFGS would begin anew after it: where at its pace a proof is near, it goes on.
 func (d *diagonal) minimize(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	own, tol := *c, spared*spared*c.Tol*c.Tol
-	var before [lookback]float64
-	own.Tol = c.Tol * littleTighter
+	own, rest := *c, spared*spared*c.Tol*c.Tol
+	own.Tol = c.Tol * littleTighter * littleTighter
+	var before [lookback]struct{ objective, excess float64 }
 	own.Until = func(s optimize.Step) optimize.Verdict {
-		at := &before[s.Iteration%lookback]
-		fell := *at - s.Objective
-		*at = s.Objective
+		at, excess := &before[s.Iteration%lookback], math.Inf(1)
+		if d.aim > 0 {
+			excess = d.o.excess(d.o.Gradient(s.X), 1/d.inverse[0]) / (d.aim * s.Objective)
+		}
+		settled := s.Iteration >= lookback && at.objective-s.Objective <= rest*s.Objective
+		near := s.Iteration >= lookback && math.Log(excess) <= mostAwaited/lookback*math.Log(at.excess/excess)
+		at.objective, at.excess = s.Objective, excess
 		switch {
-		case s.Certificate <= c.Tol && s.Iteration >= lookback && fell <= tol*s.Objective:
+		case excess <= 1,
+			!near && (s.Certificate <= c.Tol*littleTighter || s.Certificate <= c.Tol && settled):
 			return optimize.Enough
 		case c.Until == nil:
 			return optimize.Continue
@@ -344,16 +353,14 @@ func (d *diagonal) minimize(x []float64, c *optimize.Control) ([]float64, optimi
 }
 
 // settling returns the control with a rule that also ends a run where the ridge alone is a proof,
-// long before derivatives are as small as they must be where it is weak: the excess is at most
-// ½Σ gⱼ²/λⱼ for the slopes, and for the levels about as much by their curvature.
+// long before derivatives are as small as they must be where it is weak.
 //
 //go:noinline // programs would have it twice
 func (o *Objective) settling(c *optimize.Control, levelCurvature func() float64) *optimize.Control {
 	own, share := *c, spared*c.Tol
 	own.Until = func(s optimize.Step) optimize.Verdict {
-		o.evaluate(s.X)
 		switch {
-		case o.settles(o.memo.g, s.Objective, share, levelCurvature()):
+		case o.settles(o.Gradient(s.X), s.Objective, share, levelCurvature()):
 			return optimize.Enough
 		case c.Until == nil:
 			return optimize.Continue
@@ -365,11 +372,14 @@ func (o *Objective) settling(c *optimize.Control, levelCurvature func() float64)
 
 // settles reports whether the ridge is a proof of that share by derivatives g.
 func (o *Objective) settles(g []float64, value, share, levelCurvature float64) bool {
-	if o.Ridge == nil {
-		return false
-	}
+	return o.Ridge != nil && o.excess(g, levelCurvature) <= share*share*value
+}
+
+// excess returns twice the bound by the ridge alone: Σ gⱼ²/λⱼ for the slopes, and for the levels about as much by their
+// curvature.
+func (o *Objective) excess(g []float64, levelCurvature float64) float64 {
 	levels, slopes := o.leftLengths(g)
-	return slopes*slopes+levels*levels*(o.pull()+1/levelCurvature) <= share*share*value
+	return slopes*slopes + levels*levels*(o.pull()+1/levelCurvature)
 }
 
 // pull returns Σ mⱼ²/λⱼ for the means m of the columns. A step of an intercept that takes away a derivative
