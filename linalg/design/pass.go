@@ -1,7 +1,6 @@
 package design
 
 import (
-	"math"
 	"slices"
 	"sync"
 
@@ -214,25 +213,6 @@ func (b *Block) takeWindow() {
 	b.buf = slices.Grow(b.buf[:0], m*p)[:m*p]
 	b.window = linalg.Dense{Rows: m, Cols: p, Stride: p, Data: b.buf}
 	b.x = linalg.Block{At: b.Lo, Dense: &b.window}
-}
-
-// TakeSizes replaces the values of the rows about the origin by their sizes |x|, for the rest of
-// the visit.
-func (b *Block) TakeSizes() {
-	if x := b.rows(); x.CSR != nil {
-		b.x.CSR = x.CSR.Map(func(_ int, _ int32, v float64) float64 { return math.Abs(v) })
-		return
-	}
-	x := b.x.Dense
-	if x != &b.window {
-		b.takeWindow()
-	}
-	for i := range x.Rows {
-		to := b.window.Row(i)
-		for j, v := range x.Row(i) {
-			to[j] = math.Abs(v)
-		}
-	}
 }
 
 // stored returns how a value that is stored in row i and column j of a sparse block is moved

@@ -204,3 +204,22 @@ func (d *Design) Turned(t *linalg.Dense) (*linalg.Dense, error) {
 	})
 	return z, err
 }
+
+// TakeSizes replaces the values of the rows about the origin by their sizes |x|, for the rest of
+// the visit.
+func (b *Block) TakeSizes() {
+	if x := b.rows(); x.CSR != nil {
+		b.x.CSR = x.CSR.Map(func(_ int, _ int32, v float64) float64 { return math.Abs(v) })
+		return
+	}
+	x := b.x.Dense
+	if x != &b.window {
+		b.takeWindow()
+	}
+	for i := range x.Rows {
+		to := b.window.Row(i)
+		for j, v := range x.Row(i) {
+			to[j] = math.Abs(v)
+		}
+	}
+}
