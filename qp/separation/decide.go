@@ -257,12 +257,8 @@ func (s *search) try(parameters []exact.Sum) (e *Evidence, more bool, err error)
 			return e, false, err
 		}
 		joined, err := s.join(out.worst)
-		if err != nil {
-			return nil, false, err
-		}
-		more = more || joined
-		if more {
-			return nil, true, nil
+		if err != nil || joined {
+			return nil, joined, err
 		}
 	}
 	return nil, false, nil

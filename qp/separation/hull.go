@@ -16,12 +16,12 @@ import (
 // distance programming). It is an approximation: exact arithmetic has the last word.
 type hull struct {
 	*frame
-	s      *sampled
-	width  int         // coordinates of a function
-	tied   [][]float64 // orthonormal: the directions of the equations
-	length []float64   // by row and class, of what is left of z; 0 leaves the pair out
-	pairs  int         // classes
-	work   *float64    // left
+	s       *sampled
+	width   int         // coordinates of a function
+	tied    [][]float64 // orthonormal: the directions of the equations
+	length  []float64   // by row and class, of what is left of z; 0 leaves the pair out
+	classes int
+	work    *float64 // left
 }
 
 // pace is how many products of float64 numbers are a unit of work.
@@ -37,7 +37,7 @@ const (
 
 // newHull returns the hull of the inequalities of the sample in a frame, beside equations.
 func newHull(s *sampled, f *frame, ties []pair, work *float64) *hull {
-	h := &hull{frame: f, s: s, pairs: s.d.k, work: work}
+	h := &hull{frame: f, s: s, classes: s.d.k, work: work}
 	if len(h.z) > 0 {
 		h.width = len(h.z[0])
 	}
@@ -50,7 +50,7 @@ func newHull(s *sampled, f *frame, ties []pair, work *float64) *hull {
 		h.difference(z, at[q.row], q)
 		h.tie(z)
 	}
-	h.length = make([]float64, len(s.rows)*h.pairs)
+	h.length = make([]float64, len(s.rows)*h.classes)
 	for k := range s.rows {
 		h.measure(k, z)
 	}
@@ -61,9 +61,9 @@ func newHull(s *sampled, f *frame, ties []pair, work *float64) *hull {
 // are taken once for each function.
 func (h *hull) measure(k int, z []float64) {
 	row := h.z[k]
-	parts := make([]float64, len(h.tied)*h.pairs) // by equation and class
+	parts := make([]float64, len(h.tied)*h.classes) // by equation and class
 	for e, q := range h.tied {
-		h.values(parts[e*h.pairs:(e+1)*h.pairs], q, row)
+		h.values(parts[e*h.classes:(e+1)*h.classes], q, row)
 	}
 	square := linalg.Dot(row, row)
 	*h.work -= float64(len(h.tied)*len(z)) / pace
@@ -73,7 +73,7 @@ func (h *hull) measure(k int, z []float64) {
 			whole *= 2
 		}
 		left := whole
-		for e := q.own; e < len(parts); e += h.pairs {
+		for e := q.own; e < len(parts); e += h.classes {
 			v := parts[e] - parts[e-q.own+q.other]
 			left -= v * v
 		}
@@ -85,14 +85,14 @@ func (h *hull) measure(k int, z []float64) {
 			*h.work -= float64(4*len(h.tied)*len(z)) / pace
 		}
 		if length > along*math.Sqrt(whole) {
-			h.length[k*h.pairs+q.other] = length
+			h.length[k*h.classes+q.other] = length
 		}
 	})
 }
 
 // values sets f to the values of the functions 1 … K−1 of parameters v at a row.
 func (h *hull) values(f, v, row []float64) {
-	linalg.MulVec(f[1:], &linalg.Dense{Rows: h.pairs - 1, Cols: h.width, Stride: h.width, Data: v}, row, 1)
+	linalg.MulVec(f[1:], &linalg.Dense{Rows: h.classes - 1, Cols: h.width, Stride: h.width, Data: v}, row, 1)
 }
 
 // difference sets z to f_own − f_other at sampled row k, by the parameters of the functions.
@@ -127,11 +127,11 @@ func (h *hull) tie(z []float64) {
 }
 
 // Len is the length of a column.
-func (h *hull) Len() int { return (h.pairs-1)*h.width + 1 }
+func (h *hull) Len() int { return (h.classes-1)*h.width + 1 }
 
 // pairOf returns the inequality of column j.
 func (h *hull) pairOf(j int) pair {
-	q := pair{row: h.s.rows[j/h.pairs], own: h.s.d.Code[h.s.rows[j/h.pairs]], other: j % h.pairs}
+	q := pair{row: h.s.rows[j/h.classes], own: h.s.d.Code[h.s.rows[j/h.classes]], other: j % h.classes}
 	if q.own == Both {
 		q.own = 1 - q.other
 	}
@@ -141,7 +141,7 @@ func (h *hull) pairOf(j int) pair {
 // Column sets dst to column j.
 func (h *hull) Column(dst []float64, j int) {
 	z := dst[:len(dst)-1]
-	h.difference(z, j/h.pairs, h.pairOf(j))
+	h.difference(z, j/h.classes, h.pairOf(j))
 	h.project(z)
 	linalg.Scale(z, 1/h.length[j])
 	dst[len(z)] = 1
@@ -151,16 +151,16 @@ func (h *hull) Column(dst []float64, j int) {
 // equations.
 func (h *hull) Steepest(r []float64) (int, float64) {
 	best, most := -1, math.Inf(-1)
-	f, last := make([]float64, h.pairs), r[len(r)-1]
+	f, last := make([]float64, h.classes), r[len(r)-1]
 	for k, z := range h.z {
 		h.values(f, r, z)
 		h.s.d.pairs(h.s.rows[k], func(q pair) {
-			length := h.length[k*h.pairs+q.other]
+			length := h.length[k*h.classes+q.other]
 			if length == 0 {
 				return
 			}
 			if v := (f[q.own]-f[q.other])/length + last; v > most {
-				best, most = k*h.pairs+q.other, v
+				best, most = k*h.classes+q.other, v
 			}
 		})
 	}
@@ -177,7 +177,7 @@ const noMargin = 1e-13
 func (h *hull) nearest() (v []float64, active []pair, factors []float64) {
 	target := make([]float64, h.Len())
 	target[len(target)-1] = 1
-	step := float64(len(target)*(len(h.z)+3*len(target))+len(h.z)*h.pairs) / pace
+	step := float64(len(target)*(len(h.z)+3*len(target))+len(h.z)*h.classes) / pace
 	most := int(min(max(0, *h.work/step), float64(20*len(target)+100)))
 	if most == 0 {
 		return nil, nil, nil
@@ -202,8 +202,8 @@ func (h *hull) nearest() (v []float64, active []pair, factors []float64) {
 // (1, x − origin) in units, as sums of two float64.
 func (h *hull) parameters(v []float64) []exact.Sum {
 	dim := h.s.d.dim
-	p := make([]exact.Sum, (h.pairs-1)*dim)
-	for c := range h.pairs - 1 {
+	p := make([]exact.Sum, (h.classes-1)*dim)
+	for c := range h.classes - 1 {
 		for r, u := range v[c*h.width : (c+1)*h.width] {
 			if h.t == nil {
 				p[c*dim+r] = exact.Sum{Hi: u}

@@ -198,13 +198,9 @@ func (w *corral) affine() (v []*big.Int, den *big.Int) {
 	k := len(w.rows)
 	n := k + w.groups()
 	bits := 0
-	a, b := make([][]*big.Int, n), make([]*big.Int, n)
+	a, b := make([][]*big.Int, n), zeros(n)
 	for i := range a {
-		a[i] = make([]*big.Int, n)
-		for j := range a[i] {
-			a[i][j] = new(big.Int)
-		}
-		b[i] = new(big.Int)
+		a[i] = zeros(n)
 	}
 	for i := range k {
 		for j := range i + 1 {
@@ -218,7 +214,7 @@ func (w *corral) affine() (v []*big.Int, den *big.Int) {
 	for g := k; g < n; g++ {
 		b[g].SetInt64(1)
 	}
-	if w.work -= float64(n) * float64(n) * float64(n) * float64(1+digitWork*2*bits/digitBits); w.work < 0 {
+	if w.work -= solving(float64(n), bits); w.work < 0 {
 		return nil, nil
 	}
 	system := exact.NewSystem(a)
@@ -229,10 +225,9 @@ func (w *corral) affine() (v []*big.Int, den *big.Int) {
 }
 
 func (w *corral) setNormal(target []*big.Int, den *big.Int) {
-	w.normal, w.common, w.levels = make([]*big.Int, len(w.d.columns)), den, target[len(w.rows):]
+	w.normal, w.common, w.levels = zeros(len(w.d.columns)), den, target[len(w.rows):]
 	t := new(big.Int)
 	for j := range w.normal {
-		w.normal[j] = new(big.Int)
 		for k, p := range w.points {
 			w.normal[j].Add(w.normal[j], t.Mul(p[j], target[k]))
 		}

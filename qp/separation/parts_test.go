@@ -138,8 +138,8 @@ func TestColumnsThatLeave(t *testing.T) {
 	order := []pair{{1, 0, 1}, {1, 0, 2}, {2, 1, 0}, {3, 0, 1}}
 	for i, q := range order {
 		for j, r := range order {
-			if q.before(r) != (i < j) {
-				t.Errorf("%v before %v: %v", q, r, q.before(r))
+			if (q.compare(r) < 0) != (i < j) {
+				t.Errorf("%v beside %v: %d", q, r, q.compare(r))
 			}
 		}
 	}
@@ -537,7 +537,7 @@ func TestColumnsOfAHull(t *testing.T) {
 				}
 				h.project(z)
 				left := linalg.Norm(z)
-				j := k*h.pairs + q.other
+				j := k*h.classes + q.other
 				if left <= 1e-8*whole {
 					left = 0
 				}

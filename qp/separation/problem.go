@@ -401,11 +401,3 @@ func Independent(p *Problem) (bool, error) {
 	}
 	return span.Rank() == d.dim, nil
 }
-
-// functionsOf returns how many functions a direction has: one for two classes.
-func functionsOf(k int) int {
-	if k == 2 {
-		return 1
-	}
-	return k
-}

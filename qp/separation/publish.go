@@ -6,6 +6,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/exact"
+	"halfspace/linalg/sample"
 )
 
 // publish returns the evidence of a direction v that satisfies all inequalities, checked:
@@ -69,6 +70,9 @@ func (e *Evidence) Check(p *Problem, scores []float64) error {
 	if !e.fits(d) {
 		return broken("no direction in float64 for %d columns and %d classes", cols, d.k)
 	}
+	if err := e.checkOrigin(p.ThroughZero); err != nil {
+		return err
+	}
 	if err := e.checkColumns(d, cols); err != nil {
 		return err
 	}
@@ -87,7 +91,7 @@ func (d *data) scaleOf(v []*big.Int) int { return newFunctions(d, v).scale }
 // finite.
 func (d *data) rounded(v []*big.Int, origin []float64) *Evidence {
 	_, p := d.X.Dims()
-	scale, rows := d.scaleOf(v), functionsOf(d.k)
+	scale, rows := d.scaleOf(v), sample.Functions(d.k)
 	e := &Evidence{Coef: linalg.Zeros(rows, p), Intercept: make([]float64, rows)}
 	for k, j := range d.columns {
 		if origin[k] != 0 && e.Origin == nil {
@@ -119,7 +123,7 @@ func (d *data) rounded(v []*big.Int, origin []float64) *Evidence {
 // whole returns the direction in integers about the origin.
 func (d *data) whole(v []*big.Int) *Evidence {
 	_, p := d.X.Dims()
-	rows := functionsOf(d.k)
+	rows := sample.Functions(d.k)
 	high := 0
 	for _, b := range d.bit {
 		high = max(high, b)

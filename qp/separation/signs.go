@@ -5,6 +5,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/exact"
+	"halfspace/linalg/sample"
 )
 
 // signs is how a direction does on the rows.
@@ -24,7 +25,7 @@ func (s *signs) add(found *signs) {
 // fits reports whether the direction is one in float64 for the problem's columns and classes.
 func (e *Evidence) fits(d *data) bool {
 	_, cols := d.X.Dims()
-	return e.Coef != nil && e.Coef.Rows == functionsOf(d.k) && e.Coef.Cols == cols && len(e.Intercept) == e.Coef.Rows
+	return e.Coef != nil && e.Coef.Rows == sample.Functions(d.k) && e.Coef.Cols == cols && len(e.Intercept) == e.Coef.Rows
 }
 
 // signsOf takes the signs of a direction in float64 about its origin: in float64 as far as a

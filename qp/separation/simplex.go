@@ -285,19 +285,11 @@ func (x *simplex) leaving(a []*big.Int, first bool) (at int, negative bool) {
 		case c.free || sign == 0 || sign > 0 && !c.unit:
 		case c.unit:
 			return k, sign < 0
-		case at < 0 || !first && a[k].Cmp(a[at]) < 0 || first && c.before(x.basis[at].pair):
+		case at < 0 || !first && a[k].Cmp(a[at]) < 0 || first && c.compare(x.basis[at].pair) < 0:
 			at = k
 		}
 	}
 	return at, true
-}
-
-// before orders the inequalities.
-func (q pair) before(r pair) bool {
-	if q.row != r.row {
-		return q.row < r.row
-	}
-	return q.other < r.other
 }
 
 // combination returns the coefficients of the inequalities and the equations.

@@ -134,13 +134,10 @@ func (s *slack) multipliers() []Integer {
 	}
 	values := make([]*big.Int, len(s.pairs))
 	dim := (d.k - 1) * d.dim
-	a, right, t := make([][]*big.Int, dim), make([]*big.Int, dim), new(big.Int)
+	a, right, t := make([][]*big.Int, dim), zeros(dim), new(big.Int)
 	bit := noBit
 	for _, f := range s.factors[dim:] {
 		bit = min(bit, lastBit(f))
-	}
-	for j := range right {
-		right[j] = new(big.Int)
 	}
 	for k, q := range s.pairs {
 		z, err := d.vector(q)

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"halfspace/linalg/exact"
+	"halfspace/linalg/sample"
 )
 
 // Verify multiplies the evidence out in integers on the rows of p and returns an error
@@ -21,6 +22,9 @@ func (e *Evidence) Verify(p *Problem) error {
 	if len(origin) != cols {
 		return broken("an origin of %d columns for rows of %d", len(origin), cols)
 	}
+	if err := e.checkOrigin(p.ThroughZero); err != nil {
+		return err
+	}
 	d, err := newData(p, origin)
 	if err != nil {
 		return err
@@ -31,15 +35,25 @@ func (e *Evidence) Verify(p *Problem) error {
 		}
 	}
 	switch {
-	case e.Kind == Quasi || e.Kind == Undecided && len(e.Multipliers) > 0:
-		_, err = e.verifyMultipliers(d)
 	case e.Kind == Overlap:
 		var span *exact.Span
 		if span, err = e.verifyMultipliers(d); err == nil {
 			err = verifySpanned(d, span, e.Multipliers)
 		}
+	case e.Kind == Quasi || len(e.Multipliers) > 0:
+		_, err = e.verifyMultipliers(d)
 	}
 	return err
+}
+
+// checkOrigin returns an error where functions through 0 are about another point.
+func (e *Evidence) checkOrigin(throughZero bool) error {
+	for j, c := range e.Origin {
+		if throughZero && c != 0 {
+			return broken("functions through 0 about %g in column %d", c, j)
+		}
+	}
+	return nil
 }
 
 // verifyDirection counts the signs of all inequalities.
@@ -91,7 +105,7 @@ func (e *Evidence) parameters(d *data) ([]*big.Int, error) {
 			return nil, broken("%d coefficients for %d columns", e.Coef.Cols, cols)
 		}
 	}
-	if want := functionsOf(d.k); rows != want || e.Coef == nil && len(e.IntegerIntercept) != rows {
+	if want := sample.Functions(d.k); rows != want || e.Coef == nil && len(e.IntegerIntercept) != rows {
 		return nil, broken("%d functions for %d classes", rows, d.k)
 	}
 	parts := &common{}
@@ -203,20 +217,17 @@ func eachRowInOrder(d *data, visit func(i int, row []float64) error, end func() 
 
 // verifyMultipliers returns the span of the z whose combination is 0.
 func (e *Evidence) verifyMultipliers(d *data) (*exact.Span, error) {
-	sum := make([]*big.Int, (d.k-1)*d.dim)
-	for j := range sum {
-		sum[j] = new(big.Int)
-	}
+	sum := zeros((d.k - 1) * d.dim)
 	span, t := exact.NewSpan(len(sum)), new(big.Int)
 	for _, m := range e.Multipliers {
-		if m.Row < 0 || m.Row >= d.n || m.Value.Sign() <= 0 || !d.has(pair{m.Row, m.Class, m.Other}) {
-			return nil, broken("multiplier %v of row %d, class %d against %d", m.Value.Int(), m.Row, m.Class, m.Other)
+		value := m.Value.Int() // made now: of one that is not made yet the sign is only claimed
+		if m.Row < 0 || m.Row >= d.n || value.Sign() <= 0 || !d.has(pair{m.Row, m.Class, m.Other}) {
+			return nil, broken("multiplier %v of row %d, class %d against %d", value, m.Row, m.Class, m.Other)
 		}
 		z, err := d.vector(pair{m.Row, m.Class, m.Other})
 		if err != nil {
 			return nil, err
 		}
-		value := m.Value.Int()
 		for j, v := range z {
 			sum[j].Add(sum[j], t.Mul(v, value))
 		}
@@ -278,12 +289,7 @@ func (e *equations) nullVectors() [][]*big.Int {
 	var list [][]*big.Int
 	for j, p := range pivot {
 		if !p {
-			v := make([]*big.Int, len(pivot))
-			for i := range v {
-				v[i] = new(big.Int)
-			}
-			v[j].SetInt64(1)
-			list = append(list, e.satisfy(v))
+			list = append(list, e.satisfy(unitVector(len(pivot), j)))
 		}
 	}
 	return list
