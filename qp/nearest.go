@@ -214,7 +214,7 @@ func (h *Hulls) priced(o *HullOptions, tol float64) (*Nearest, error) {
 	}
 	c, err := newChain(p, own, measured)
 	if err != nil {
-		return nil, fmt.Errorf("qp: %w", err)
+		return nil, err
 	}
 	moderate, _ := c.moderatePrice()
 	linalg.Scale(c.up, mostPrice*moderate)

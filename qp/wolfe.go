@@ -49,8 +49,10 @@ func NearestPoints(h *Hulls, o *HullOptions) (*Nearest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("qp: %w", err)
 	}
-	if n, err := h.priced(o, progress.Report().Certificate().Tol); n != nil || err != nil {
-		return n, err
+	if n, err := h.priced(o, progress.Report().Certificate().Tol); err != nil {
+		return n, fmt.Errorf("qp: %w", err)
+	} else if n != nil {
+		return n, nil
 	}
 	s := &wolfe{Hulls: h, progress: progress}
 	progress.End(s.run())
