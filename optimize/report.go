@@ -90,18 +90,22 @@ func GapOf(excess, value, tol float64) Certificate {
 // Holds reports whether the value is at most the tolerance.
 func (c Certificate) Holds() bool { return c.Value <= c.Tol }
 
-// String returns the value beside the tolerance: "gap 1.2e-11 ≤ 1e-08: within 1.2e-11 of the
-// minimum", where the last words, of a gap alone, are relative to the objective.
-func (c Certificate) String() string {
+// compared returns the value beside the tolerance.
+func (c Certificate) compared() string {
 	than := "≤"
 	if !c.Holds() {
 		than = "above"
 	}
-	text := fmt.Sprintf("%s %.3g %s %.3g", c.Kind, c.Value, than, c.Tol)
-	if c.Kind == KindGap {
-		text += fmt.Sprintf(": within %.2g of the minimum", c.Value)
+	return fmt.Sprintf("%s %.3g %s %.3g", c.Kind, c.Value, than, c.Tol)
+}
+
+// String returns the value beside the tolerance: "gap 1.2e-11 ≤ 1e-08: within 1.2e-11 of the
+// minimum", where the last words, of a gap alone, are relative to the objective.
+func (c Certificate) String() string {
+	if c.Kind != KindGap {
+		return c.compared()
 	}
-	return text
+	return fmt.Sprintf("%s: within %.2g of the minimum", c.compared(), c.Value)
 }
 
 // MarshalJSON writes kind, value and tol; a number that JSON cannot hold is null.
@@ -204,22 +208,19 @@ func (r Report) Certify(objective float64, c Certificate) Report {
 // Combine returns the report of a fit that solves several problems, one of them at
 // least: the sums of their iterations and objectives, the largest certificate, which
 // is NaN where one of them was not solved (status None), and the first status that is
-// no success.
+// no success, else converged unless all are direct.
 func Combine(reports ...Report) Report {
-	r := reports[0]
-	if r.status == None {
-		r.certificate.Value = math.NaN()
-	}
-	for _, one := range reports[1:] {
+	r := Report{status: Direct}
+	for i, one := range reports {
 		r.iterations += one.iterations
 		r.objective += one.objective
-		if v := r.certificate.Value; v == v && !(one.certificate.Value <= v) {
+		if v := r.certificate.Value; i == 0 || v == v && !(one.certificate.Value <= v) {
 			r.certificate = one.certificate
 		}
 		if one.status == None {
 			r.certificate.Value = math.NaN()
 		}
-		if r.status == Direct || r.status == Converged {
+		if r.status == Direct || r.status == Converged && one.status != Direct {
 			r.status = one.status
 		}
 	}
@@ -250,7 +251,7 @@ func (r *Report) UnmarshalJSON(b []byte) error {
 }
 
 // ErrNotConverged is wrapped by the error that accompanies a result whose
-// certificate is above the tolerance.
+// certificate is above the tolerance, or whose fit a trace has stopped.
 var ErrNotConverged = errors.New("not converged")
 
 // Err returns nil if r is direct or converged, imported (nothing was claimed), or
@@ -267,7 +268,7 @@ func (r Report) Err(cause error) error {
 	case r.status == Undecided:
 		err = fmt.Errorf("%w: undecided after %d iterations", ErrNotConverged, r.iterations)
 	default:
-		err = fmt.Errorf("%w: %v after %d iterations, %s %.3g above %.3g", ErrNotConverged, r.status, r.iterations, c.Kind, c.Value, c.Tol)
+		err = fmt.Errorf("%w: %v after %d iterations, %s", ErrNotConverged, r.status, r.iterations, c.compared())
 	}
 	if cause != nil {
 		err = fmt.Errorf("%w: %w", err, cause)

@@ -98,7 +98,7 @@ func TestCombine(t *testing.T) {
 	if r := Combine(a, b, c); r != (Report{MaxIterations, 7, 7, b.certificate}) {
 		t.Errorf("%+v", r)
 	}
-	if r := Combine(a, c); r != (Report{Direct, 3, 5, a.certificate}) {
+	if r := Combine(a, c); r != (Report{Converged, 3, 5, a.certificate}) || r != Combine(c, a) {
 		t.Errorf("%+v", r)
 	}
 	for _, r := range []Report{Combine(a, Report{}), Combine(Report{}, a)} {

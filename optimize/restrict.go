@@ -109,7 +109,11 @@ func (r *Restricted) MinimizeBy(c *Control, solve func(x []float64, c *Control) 
 		if err := r.Err(); err != nil {
 			return nil, Report{}, err
 		}
-		report := Report{}.Certify(v, Certificate{Kind: KindGradient, Tol: own.Tol})
+		c := Certificate{Kind: KindGradient, Tol: own.Tol}
+		if !finite(v) {
+			c.Value = math.NaN() // no value, no minimum
+		}
+		report := Report{}.Certify(v, c)
 		return linalg.Clone(r.x), report, report.Err(nil)
 	}
 	start, scale := make([]float64, len(r.free)), own.Scale
