@@ -116,7 +116,7 @@ type coordinates struct {
 	spent   float64 // multiplications since the last step on a face
 	swept   int     // sweeps since the start
 	faces   *faces
-	nextTry int       // of them, from which on an active set is searched for again
+	nextTry int       // the sweep from which on an active set is searched for again
 	entered bool      // the interior has been tried
 	settled int       // sweeps since a sign changed that matters
 	set     []int     // the last support

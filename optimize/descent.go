@@ -119,7 +119,7 @@ func SubgradientDescent(f Gradient, x0 []float64, rate float64, c *Control) ([]f
 		rate = 1 / linalg.Norm(g)
 	}
 	t := 0.0
-	for k := 1; !run.Done(x, value, b.certify(g, value), t); k++ {
+	for k := 1; !run.Done(x, value, b.certify(g), t); k++ {
 		t = rate / math.Sqrt(float64(k))
 		b.add(k, t, value, g, x)
 		along(next, x, -t, g)
@@ -174,9 +174,8 @@ func (b *bundle) add(k int, t, value float64, s, x []float64) {
 	linalg.Axpy(b.last.slope, t, s)
 }
 
-// certify returns the certificate of the best point; s and value are the
-// subgradient and the objective at the present one.
-func (b *bundle) certify(s []float64, value float64) float64 {
+// certify returns the certificate of the best point; s is the subgradient at the present one.
+func (b *bundle) certify(s []float64) float64 {
 	m := b.largest(s)
 	weight := b.half.weight + b.last.weight
 	if m == 0 || weight == 0 || m != m {

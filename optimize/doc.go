@@ -52,7 +52,8 @@
 // and the certificate that its point has. What takes the time is counted by who does it: passes over the
 // rows and the Hessians of them, factors, conjugate gradients and sweeps, each by the rate at which it
 // runs: the fastest, large products of matrices, by their multiplications, the others by the products
-// that could be made instead. Those of 1,000 numbers end within two seconds of a processor with
+// that could be made instead. Descents over columns and by rows (the packages below) have caps of their own, and
+// count the passes alone. Those of 1,000 numbers end within two seconds of a processor with
 // AVX-512, and a little more: the step that is being made is finished, and the point is certified. A caller
 // who sets MaxIter sets the only limit.
 //

@@ -144,9 +144,9 @@ func (s *faces) byConjugates(set []int, right []float64, p *beside, most float64
 	return solved
 }
 
-// beside is about the inverse of a face by that of the base B = LLᵀ, of which it lacks the coordinates R
-// and has others T: with the diagonal for T, or where these are met, and the ridge is the base's,
-// exactly. With W = L⁻¹(E_R, A_BT), the columns of the identity and of A, and the projection
+// beside approximates the inverse of a face by that of the base B = LLᵀ, which has coordinates R that the
+// face lacks, and lacks others, T, that the face has: by the diagonal for T, or, once [beside.meet] has made
+// their factors and where the ridge is the base's, exactly. With W = L⁻¹(E_R, A_BT), the columns of the identity and of A, and the projection
 // Π = I − W_R(W_RᵀW_R)⁻¹W_Rᵀ, which keeps x_R = 0,
 //
 //	x_T = (A_TT − W_TᵀΠW_T)⁻¹(z_T − W_TᵀΠL⁻¹z_B),   x_B = L⁻ᵀΠ(L⁻¹z_B − W_T·x_T).

@@ -68,16 +68,16 @@ type grouped struct {
 	length      float64
 
 	first int                 // group to look at for the next working set
-	part  *penalty.GroupLasso // the groups of the working set,
-	set   []int               // their coordinates,
-	d, hd []float64           // next − x, and the product with the Hessian by these at x,
-	h     *linalg.Dense       // which is made, or
+	part  *penalty.GroupLasso // the groups of the working set
+	set   []int               // their coordinates: all that follows is by these
+	d, hd []float64           // next − x, and Hd for the Hessian H at x
+	h     *linalg.Dense       // H, unless times is set
 
-	times func(dst, d []float64) // multiplies, and has
-	diag  []float64              // a diagonal,
-	over  float64                // so many times which bounds it;
-	left  int                    // after so many products more it is made,
-	dear  bool                   // as a model of the run has had it
+	times func(dst, d []float64) // multiplies by H; nil where H is made
+	diag  []float64              // with times: the diagonal of H
+	over  float64                // with times: the multiple of diag that is taken to bound H
+	left  int                    // with times: products that are left before H is made after all
+	dear  bool                   // products were used up once in this run: H is made at once from then on
 
 	u, bend []float64 // of the penalty's second derivatives, see turn
 }

@@ -372,7 +372,7 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 }
 
 // modelShare returns the share of the certificate to which a model is minimised. Where descents are dear that is what
-// the last step has left, for a model that is no truer is not worth more (cf. [forcing]): where classes are
+// the last step has left, for a model that is no truer is not worth more: at most [loosest], as for steps of [NewtonCG]. Where classes are
 // separated, and next to nothing is penalised, each step leaves half.
 func (s *proximal) modelShare() float64 {
 	if !s.kept.face.dear || s.constant {

@@ -229,13 +229,9 @@ func (b *broyden) learn(s, y []float64) {
 
 // begin sets the inverse Hessian to factor/Scaleⱼ² on the diagonal.
 func (b *broyden) begin(p int, factor float64) {
-	diagonal := make([]float64, p)
-	for j := range diagonal {
-		diagonal[j] = 1
-	}
-	b.unscale(diagonal, factor)
 	b.h = linalg.Zeros(p, p)
-	for j, v := range diagonal {
-		b.h.Set(j, j, v)
+	for j := range p {
+		s := b.scale.At(j)
+		b.h.Set(j, j, factor/s/s)
 	}
 }

@@ -41,7 +41,7 @@ type Stage struct {
 //
 // The iterations of all stages count, are shown to c.Trace as one sequence (of the
 // stages' starts only the first), and are bounded together by c.MaxIter, where 0
-// leaves each stage its own cap, and by c.Work. The status follows by [Report.Certify] from that of the
+// leaves each stage its own cap, and by c.Work; c.Until is not asked, as each stage has its own. The status follows by [Report.Certify] from that of the
 // last stage. A stage that leads to a point whose objective or certificate is not
 // finite, or that was given its turn at a certificate that held and leaves one that
 // does not, is undone but for its iterations.

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"math"
 
 	"halfspace/linalg"
@@ -121,7 +122,11 @@ func (d *Design) counted() (place []int) {
 // storedRows returns the rows of all blocks as one sparse matrix.
 func (d *Design) storedRows() (*linalg.CSR, error) {
 	start, index, value := []int{0}, []int32{}, []float64{}
+	var tooLarge error
 	err := d.EachBlock(func(b *Block) {
+		if tooLarge = linalg.CheckCopy(d.rows, len(value), 1); tooLarge != nil {
+			return
+		}
 		for i := range b.Len() {
 			columns, values := b.Stored(i)
 			for j, v := range values {
@@ -135,7 +140,7 @@ func (d *Design) storedRows() (*linalg.CSR, error) {
 			start = append(start, len(value))
 		}
 	})
-	if err != nil {
+	if err = cmp.Or(err, tooLarge); err != nil {
 		return nil, err
 	}
 	return linalg.NewCSR(d.N, d.P, start, index, value)
@@ -236,21 +241,6 @@ func (d *Design) Weighted() (*linalg.Dense, error) {
 	return c, err
 }
 
-// Row sets dst to (1, x) of row i, in units.
-func (d *Design) Row(dst []float64, i int) error {
-	k := d.Intercept
-	if err := d.rawRow(dst[k:], i); err != nil {
-		return err
-	}
-	if k == 1 {
-		dst[0] = 1
-	}
-	for j, u := range d.Unit {
-		dst[j+k] = (dst[j+k] - d.Origin[j]) / u
-	}
-	return nil
-}
-
 // CheckRank looks for linear dependence among the intercept and the given columns
 // (nil: all) of the rows with positive weight. O(np²), unless [Design.Dependent] finds one.
 //
@@ -273,4 +263,21 @@ func (d *Design) CheckRank(features []int) error {
 		}
 	}
 	return err
+}
+
+// Row sets dst to (1, x) of row i, in units.
+func (d *Design) Row(dst []float64, i int) error {
+	k := d.Intercept
+	if err := d.rawRow(dst[k:], i); err != nil {
+		return err
+	}
+	if k == 1 {
+		if dst[0] = 1; d.level != nil {
+			dst[0] = d.level[i]
+		}
+	}
+	for j, u := range d.Unit {
+		dst[j+k] = (dst[j+k] - d.Origin[j]) / u
+	}
+	return nil
 }

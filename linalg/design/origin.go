@@ -113,7 +113,7 @@ func (e *Extent) Add(b *Block) {
 		default:
 			e.takeStored(columns, values)
 		}
-		e.count(columns, values)
+		e.count(columns)
 	}
 }
 
@@ -128,7 +128,7 @@ func (e *Extent) takeStored(columns []int32, values []float64) {
 }
 
 // count notes which columns are stored of a sparse row.
-func (e *Extent) count(columns []int32, _ []float64) {
+func (e *Extent) count(columns []int32) {
 	if e.stored == nil {
 		e.stored = make([]float64, len(e.Sum))
 	}

@@ -87,7 +87,7 @@ func differencesOf(x *linalg.Dense, y []int, k int, intercept bool) [][]*big.Int
 		for i := range n {
 			if v := x.At(i, j); v != 0 {
 				fraction, e := math.Frexp(v)
-				for e -= 53; math.Mod(math.Ldexp(fraction, 53-0), 2) == 0; {
+				for e -= 53; math.Mod(math.Ldexp(fraction, 53), 2) == 0; {
 					fraction, e = fraction/2, e+1
 				}
 				low = min(low, e)

@@ -45,16 +45,67 @@ func (m *ByClass) AddRows(x *linalg.Dense, y []int, w []float64, workers int) er
 	return nil
 }
 
+// copiedValues is how many values of rows that are not dense are copied at a time: 16 MB.
+const copiedValues = 1 << 21
+
+// AddAll is [ByClass.AddRows] for any storage of rows. Those that are not dense are copied, some at a
+// time, and m has the first of them where an error follows.
+func (m *ByClass) AddAll(x linalg.Rows, y []int, w []float64, workers int) error {
+	if dense, ok := x.(*linalg.Dense); ok {
+		return m.AddRows(dense, y, w, workers)
+	}
+	n, p := x.Dims()
+	if err := checkLabels(n, y, w); err != nil {
+		return err
+	}
+	piece, at := linalg.Zeros(min(n, max(linalg.BlockRows, copiedValues/p)), p), 0
+	return linalg.Pass(x, 0, n, func(b *linalg.Block) error {
+		for i := range b.Len() {
+			row := b.At + i
+			b.CopyRow(piece.Row(row-at), i)
+			done := row + 1
+			if done-at < piece.Rows && done < n {
+				continue
+			}
+			var own []float64
+			if w != nil {
+				own = w[at:done]
+			}
+			if err := m.AddRows(piece.RowRange(0, done-at), y[at:done], own, workers); err != nil {
+				return movedBy(at, err)
+			}
+			at = done
+		}
+		return nil
+	})
+}
+
+// movedBy returns an error about a row as one about the row that is so many further.
+func movedBy(at int, err error) error {
+	switch e := err.(type) {
+	case *linalg.NonFiniteError:
+		e.Row += at
+	case *linalg.RangeError:
+		e.Row += at
+	}
+	return err
+}
+
 // checkRows returns an error where lengths do not fit, or a weight is none.
 func checkRows(x *linalg.Dense, y []int, w []float64) error {
 	if err := x.Check(); err != nil {
 		return err
 	}
+	return checkLabels(x.Rows, y, w)
+}
+
+// checkLabels is checkRows of so many rows that are in order.
+func checkLabels(n int, y []int, w []float64) error {
 	switch {
-	case len(y) != x.Rows:
-		return &linalg.ShapeError{Want: x.Rows, WantOf: "rows", Got: len(y), GotOf: "labels"}
-	case w != nil && len(w) != x.Rows:
-		return &linalg.ShapeError{Want: x.Rows, WantOf: "rows", Got: len(w), GotOf: "weights"}
+	case len(y) != n:
+		return &linalg.ShapeError{Want: n, WantOf: "rows", Got: len(y), GotOf: "labels"}
+	case w != nil && len(w) != n:
+		return &linalg.ShapeError{Want: n, WantOf: "rows", Got: len(w), GotOf: "weights"}
 	}
 	return linalg.CheckWeights(w)
 }

@@ -35,15 +35,13 @@ func Ascend(classes []int) bool { return len(classes) > 1 && descent(classes) ==
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[record.DamageError].
 func CheckAffine(functions int, coef *linalg.Dense, intercept []float64) error {
-	switch {
+	switch bad := coef.Check(); {
 	case coef == nil:
 		return &linalg.ShapeError{Want: functions, WantOf: "functions", Got: 0, GotOf: "rows of coefficients"}
-	case coef.Check() != nil:
-		return coef.Check()
+	case bad != nil:
+		return bad
 	case coef.Rows != functions:
 		return &linalg.ShapeError{Want: functions, WantOf: "functions", Got: coef.Rows, GotOf: "rows of coefficients"}
-	case coef.Cols < 1:
-		return &linalg.ShapeError{Want: 1, WantOf: "column needed", Got: 0, GotOf: "columns of coefficients"}
 	case len(intercept) != functions:
 		return &linalg.ShapeError{Want: functions, WantOf: "functions", Got: len(intercept), GotOf: "intercepts"}
 	}

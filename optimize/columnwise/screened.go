@@ -68,13 +68,14 @@ func (s *Screened) Follow(o *Screened) {
 
 // Value returns the loss.
 func (s *Screened) Value(theta []float64) float64 {
-	if !slices.Equal(s.theta, theta) {
-		if err := s.data.along(s.at.f, theta); err != nil {
-			s.err = err
-			return math.NaN()
+	if s.err == nil && !slices.Equal(s.theta, theta) {
+		if s.err = s.data.along(s.at.f, theta); s.err == nil {
+			s.data.look(&s.at)
+			s.theta, s.complete = append(s.theta[:0], theta...), false
 		}
-		s.data.look(&s.at)
-		s.theta, s.complete = append(s.theta[:0], theta...), false
+	}
+	if s.err != nil {
+		return math.NaN()
 	}
 	return s.at.value
 }

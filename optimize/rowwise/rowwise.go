@@ -18,8 +18,8 @@ type Solver struct {
 	sigma  float64 // with which the last run ended
 }
 
-// New returns a solver for the n×p matrix of which xt is the transpose, p×n. It keeps xt, and
-// divides its rows by their lengths, and y.
+// New returns a solver for the n×p matrix of which xt is the transpose, p×n. It keeps y, and xt,
+// whose rows it divides by their lengths.
 func New(xt *linalg.Dense, y []float64) *Solver {
 	s := &Solver{z: xt, length: make([]float64, xt.Rows), y: y, sigma: firstSigma}
 	for j := range s.length {
@@ -34,14 +34,14 @@ func New(xt *linalg.Dense, y []float64) *Solver {
 
 const (
 	firstSigma  = 10    // the first weight of the constraints; columns have the length 1
-	mostDirect  = 1e6   // the first weight with a ridge, which bounds the steps, is the one of which it leaves a tenth, but at most so large
+	mostDirect  = 1e6   // the largest first weight with a ridge, which is otherwise the one at which the least ridge outweighs the proximal term growth times
 	asDear      = 8     // multiplications of a descent, which wait for memory, beside those of a factor
 	growth      = 10    // by which it grows from one iteration to the next
 	lastSigma   = 1e16  // up to this
 	gain        = 1e-6  // share of the objective that an iteration gains at least
 	mostNewton  = 60    // steps of Newton's method in an iteration
-	mostIdle    = 3     // iterations in a row that do not lower the certificate
-	mostFlat    = 15    // of those in a row that do not lower the gradient
+	mostIdle    = 3     // iterations in a row that neither gain that share nor halve the certificate
+	mostFlat    = 15    // Newton steps in a row that do not lower the norm of the gradient by a tenth
 	smallSlope  = 0.1   // share of the slope at which a search along a line ends
 	mostSearch  = 40    // points of such a search
 	mostRefined = 4     // refinements of a face
@@ -51,8 +51,8 @@ const (
 // Minimize minimises ½‖y − Xβ‖² + P(β) from x0. An iteration is a proximal step. The
 // certificate, of kind "kkt", is max |rⱼ|/Scaleⱼ over the shortest subgradient. Defaults: Tol
 // 1e-8, MaxIter 100. O(np + m²s) a step of Newton's method, a few an iteration, with s coordinates other
-// than 0 and m the smaller of n and s. σ begins with that of the last run, with a
-// larger ridge than lasso with one of its own.
+// than 0 and m the smaller of n and s. σ begins where the last run
+// ended; where the ridge is the larger part of the penalty, at a value that follows from the ridge.
 //
 // Errors: *[linalg.ShapeError], those of the penalty and of [optimize.Begin]; with
 // [optimize.ErrNotConverged] the point of the least objective met.
@@ -71,8 +71,8 @@ func (m *Solver) Minimize(x0 []float64, pen penalty.ElasticNet, c *optimize.Cont
 	vec := func() []float64 { return make([]float64, p) }
 	s := &state{Solver: m, Progress: run, pen: pen, l1: vec(), l2: vec(), b: vec(), center: vec(),
 		along: vec(), slope: vec(), left: make([]float64, len(m.y)), sigma: m.sigma}
-	if c != nil {
-		s.scale, s.tol = c.Scale, c.Tol
+	if s.tol = run.Report().Certificate().Tol; c != nil {
+		s.scale = c.Scale
 	}
 	for j, l := range m.length {
 		l1, l2 := pen.Weights(j)
