@@ -225,11 +225,11 @@ func (s *State) Answer(t *Table) (*Answer, error) {
 	o := s.loss(d, t.Labels, nil)
 	a := new(Answer)
 	if s.Reaching != nil {
-		g, h, err := s.derivatives()
+		all, err := s.knowing(s.Base, s.Reaching)
 		if err != nil {
 			return nil, wrap(err)
 		}
-		if a.Reach, err = o.Reach(s.Base, g, h); err != nil {
+		if a.Reach, err = o.Reach(all); err != nil {
 			return nil, wrap(err)
 		}
 	}
@@ -301,17 +301,6 @@ func (s *State) between(t float64) []float64 {
 	linalg.Scale(x, 1-t)
 	linalg.Axpy(x, t, s.Theta)
 	return x
-}
-
-// derivatives returns gradient and Hessian of all rows, with the ridge, where the step began.
-func (s *State) derivatives() (g []float64, h *linalg.Dense, err error) {
-	o, err := s.knowing(s.Base, s.Reaching)
-	if err != nil {
-		return nil, nil, err
-	}
-	g, h = make([]float64, len(s.Base)), linalg.Zeros(len(s.Base), len(s.Base))
-	o.Hess(h, g, s.Base)
-	return g, h, nil
 }
 
 // knowing returns the objective with all rows' sums at theta.

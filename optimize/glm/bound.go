@@ -382,8 +382,11 @@ const leastFloor = 1e-200
 func unproven() Bound { return Bound{Gap: math.Inf(1), Decrement: math.Inf(1)} }
 
 // proven is the bound by a dual point whose probabilities change by up to t of themselves, with a
-// ridge or independent columns.
-func proven(nu, t float64) Bound {
+// ridge or independent columns. Of squared error it is the same whatever t.
+func (o *Objective) proven(nu, t float64) Bound {
+	if o.ConstantHessian() {
+		t = 0
+	}
 	if nu != nu { // 0·∞, of sums that cannot be judged
 		nu = math.Inf(1)
 	}
@@ -450,10 +453,7 @@ func (o *Objective) boundBy(b *beneath, theta []float64, drift float64, r *reach
 		longest = min(longest, math.Sqrt(float64(b.every)*r.leverage/(1-b.weak)))
 		t = min(t, r.widest+longest*lost)
 	}
-	if o.ConstantHessian() {
-		t = 0
-	}
-	bound := proven(nu, t)
+	bound := o.proven(nu, t)
 	bound.Independent = !b.zeros
 	return bound
 }
@@ -466,6 +466,8 @@ func (o *Objective) lostInSums(b *beneath, theta []float64, r *reach) float64 {
 		switch {
 		case r != nil:
 			size = r.size(j)
+		case o.ConstantHessian() && b.every > 1: // part of the rows does not tell how long a column is
+			size *= math.Sqrt(2 * o.memo.value / o.leastWeight())
 		case o.ConstantHessian():
 			size = math.Sqrt(2 * o.memo.value * b.h.At(j, j))
 		}

@@ -474,16 +474,6 @@ func (o *Objective) Dependent() bool {
 	return err != nil || !Independent(o.last.h, factor)
 }
 
-// linearize returns the gradient at theta, and the Hessian that a solver made near it.
-func (o *Objective) linearize(theta []float64) (g []float64, h *linalg.Dense, floor float64) {
-	n := len(theta)
-	if o.last.h == nil {
-		o.Hess(linalg.Zeros(n, n), make([]float64, n), theta)
-	}
-	o.evaluate(theta)
-	return o.memo.g, o.last.h, o.last.floor
-}
-
 // turning returns how curvatures of rows follow their scores, within exp(±rate·s) where
 // differences of scores change by up to s; and the largest (eₖ−eₗ)ᵀV⁺(eₖ−eₗ) that a row of
 // curvature 1 can have.

@@ -36,9 +36,9 @@ type fewRows struct {
 	weights []float64
 }
 
-// boundByRows is that bound by so many residuals, whose rows are copied. Of millions of columns, or where the rows
-// may not be copied, they prove nothing. Without r, which a pass finds, the sizes of
-// the columns bound the rounding of sums of residuals of at most 1.
+// boundByRows is the bound by a dual point that changes at most so many residuals, evenly spaced; their rows are
+// copied. Of millions of columns, or where the rows may not be copied, it proves nothing. found has the sizes of the
+// terms at θ, by a pass; where it is nil, the sizes of the columns bound the rounding of sums of residuals of at most 1.
 func (o *Objective) boundByRows(theta []float64, most int, found *reach) (Bound, error) {
 	if linalg.CheckCopy(o.Rows(), 1+most/o.k, o.Dim()) != nil {
 		return unproven(), nil
@@ -79,7 +79,7 @@ func (r *fewRows) bound(theta, g, s []float64, level leveling, found *reach) Bou
 		}
 	}
 	nu := math.Sqrt(squares) + math.Sqrt(lost) + off*level.length + o.lostInScores(nil, theta, found)
-	return proven(nu, r.largest(s)+off*level.turn)
+	return o.proven(nu, r.largest(s)+off*level.turn)
 }
 
 // takeRows takes evenly spaced rows with their curvatures at theta.
@@ -104,14 +104,10 @@ func (o *Objective) takeRows(theta []float64, most int) (*fewRows, error) {
 				if v < leastChance {
 					continue
 				}
-				others := 0.0 // 1 − v would cancel
 				for a, q := range p {
-					if a != b {
-						c.Set(a, b, -q*math.Sqrt(v))
-						others += q
-					}
+					c.Set(a, b, -q*math.Sqrt(v))
 				}
-				c.Set(b, b, others*math.Sqrt(v))
+				c.Set(b, b, others(p, b)*math.Sqrt(v))
 			}
 		}
 		r.c, r.ct = append(r.c, c), append(r.ct, c.Transposed())
@@ -307,9 +303,7 @@ func (r *fewRows) largest(s []float64) float64 {
 
 // exactBound is the bound by the Hessian at θ.
 func (o *Objective) exactBound(theta []float64, aim float64) (Bound, error) {
-	n := len(theta)
-	o.Hess(linalg.Zeros(n, n), make([]float64, n), theta)
-	under := o.factored(&o.last)
+	under := o.factored(o.hessAt(theta))
 	if o.failed != nil || under == nil {
 		return unproven(), o.failed
 	}
@@ -372,10 +366,9 @@ func (o *Objective) partBound(theta []float64, aim float64) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	l := &linearization{theta: theta, h: linalg.Zeros(len(theta), len(theta)), every: step}
-	part.Hess(l.h, make([]float64, len(theta)), theta)
+	l := part.hessAt(theta)
+	l.every, o.cancelled = step, part.cancelled
 	linalg.Scale(l.h.Data, float64(step))
-	l.floor, o.cancelled = part.last.floor, part.cancelled
 	b := o.newBeneath(l)
 	switch {
 	case part.failed != nil:

@@ -294,7 +294,11 @@ func (s *RestrictedJeffreys) Precondition(d []float64) {
 		for i, j := range s.free {
 			copy(some.Row(i), rows.Row(j))
 		}
-		s.part, _ = linalg.NewCholesky(linalg.GramOfRows(some, nil, nil, s.f.o.Workers))
+		part := linalg.GramOfRows(some, nil, nil, s.f.o.Workers)
+		var err error
+		if s.part, err = linalg.NewCholesky(part); err != nil { // of near-copies any model near it leads
+			s.part, _ = steadied(part)
+		}
 	}
 	s.part.Solve(d)
 }

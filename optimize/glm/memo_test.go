@@ -44,6 +44,9 @@ func TestMemo(t *testing.T) {
 			{"Hess", "Value", 0}, {"Hess", "Grad", 0}, {"Hess", "Hess", 0}, {"Hess", "Certificate", 0},
 			{"Certificate", "Grad", 0}, {"GradSampled", "Grad", 0}, {"GradSampled", "Value", 0}, {"GradSampled", "Hess", 1},
 		} {
+			if c.first == "GradSampled" && s.scores > 1 {
+				continue
+			}
 			o, read := counted(t, s)
 			theta, other := point(o), point(o)
 			other[0]++
@@ -150,13 +153,13 @@ func TestOrderOfCalls(t *testing.T) {
 				g, h := make([]float64, n), linalg.Zeros(n, n)
 				return append(append(h.Data, o.Hess(h, g, at)), g...)
 			},
-			"GradSampled": func(o *glm.Objective, at []float64) []float64 {
-				g, h := make([]float64, n), linalg.Zeros(n, n)
-				return append(append(h.Data, o.GradSampled(h, g, at, 2)), g...)
-			},
 			"Certificate": func(o *glm.Objective, at []float64) []float64 { return []float64{o.Certificate(at)} },
 		}
 		if s.scores == 1 {
+			calls["GradSampled"] = func(o *glm.Objective, at []float64) []float64 {
+				g, h := make([]float64, n), linalg.Zeros(n, n)
+				return append(append(h.Data, o.GradSampled(h, g, at, 2)), g...)
+			}
 			calls["HessVec"] = func(o *glm.Objective, at []float64) []float64 {
 				dst := make([]float64, n)
 				o.HessVec(dst, at, other)

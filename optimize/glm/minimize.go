@@ -24,9 +24,11 @@ const spared = 3000
 
 // Problem is one fit of an objective. The zero value is the default.
 type Problem struct {
-	Start   []float64      // parameters, in the units of the design; nil is 0
-	Given   bool           // the start is the caller's: the plan does not look for a better one
-	Tol     float64        // of the certificate; 0 is 1e-14, less for large likelihoods, 1e-12 for a ridge without Hessians
+	Start []float64 // parameters, in the units of the design; nil is 0
+	Given bool      // the start is the caller's: the plan does not look for a better one
+	// Tol is that of the gap; 0 is 1e-14, less for large likelihoods, 1e-12 for a ridge without Hessians. A loss without
+	// a gap ends by derivatives of √Tol/1000, with a ridge √Tol/10 or, where no Hessian is made, √Tol/3000.
+	Tol     float64
 	MaxIter int            // over all stages; 0 is the cap of each, and of the work
 	Work    *optimize.Work // of the fit that this is a part of; nil is its own
 	Trace   func(optimize.Step) error
@@ -121,13 +123,10 @@ func (e *ending) watch(s *optimize.Stage, sure bool) {
 				e.none = e.p.Exists(step.X, true, false)
 			}
 		}
-		switch {
-		case e.none != nil:
+		if e.none != nil {
 			return optimize.Enough
-		case until != nil:
-			return until(step)
 		}
-		return optimize.Continue
+		return asked(until, step)
 	}
 	s.Solve = func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 		x, r, err := solve(x, c)
@@ -237,6 +236,9 @@ const mostRounded = 1e9
 func (o *Objective) Bound(theta []float64, aim float64) (Bound, error) {
 	if o.evaluate(theta); o.failed != nil {
 		return Bound{}, o.failed
+	}
+	if !o.Proves() {
+		return unproven(), nil
 	}
 	b := o.quickBound(theta)
 	if b.Exists && b.Gap <= aim {

@@ -352,8 +352,8 @@ func newOuterStrip(o *Objective, prob *linalg.Dense, features []int, left, right
 
 func (s *outerStrip) Reset() { clear(s.h.Data) }
 
-// Add sums over a block: by function f what its columns are summed of is wᵢpᵢf(1 − pᵢf)xᵢ by f itself
-// and −wᵢpᵢfpᵢₖxᵢ by another function k.
+// Add sums over a block. The columns of function f are sums of wᵢpᵢf(1 − pᵢf)xᵢ for the left side's parameters of f
+// itself, and of −wᵢpᵢfpᵢₖxᵢ for those of another function k.
 func (s *outerStrip) Add(b *design.Block) {
 	s.take(b)
 	m := b.Len()

@@ -49,6 +49,16 @@ func (o *Objective) evaluate(theta []float64) {
 // Hess sets h and g to the derivatives and returns the objective. O(np²m²), one pass
 // over the rows.
 func (o *Objective) Hess(h *linalg.Dense, g, theta []float64) float64 {
+	l := o.hessAt(theta)
+	for i := range h.Rows {
+		copy(h.Row(i), l.h.Row(i))
+	}
+	copy(g, o.memo.g)
+	return o.memo.value
+}
+
+// hessAt makes the last Hessian, and the gradient of the memo, those at theta.
+func (o *Objective) hessAt(theta []float64) *linearization {
 	l := &o.last
 	if l.h == nil || o.memo.g == nil || !slices.Equal(l.theta, theta) || !slices.Equal(o.memo.theta, theta) {
 		if l.h == nil {
@@ -57,22 +67,13 @@ func (o *Objective) Hess(h *linalg.Dense, g, theta []float64) float64 {
 		_, l.floor = o.pass(theta, true, l.h, 1)
 		l.theta, l.every = append(l.theta[:0], theta...), 1
 	}
-	for i := range h.Rows {
-		copy(h.Row(i), l.h.Row(i))
-	}
-	copy(g, o.memo.g)
-	return o.memo.value
+	return l
 }
 
-// gradSampled is Grad, and sets h to a Hessian of one row in step, each standing for
+// gradSampled is Grad of one score, and sets h to a Hessian of one row in step, each standing for
 // step rows. O(npK + np²m²/step).
 func (o *Objective) gradSampled(h *linalg.Dense, g, theta []float64, step int) float64 {
 	o.part = nil
-	if o.k > 1 {
-		v, _ := o.pass(theta, true, h, step)
-		copy(g, o.memo.g)
-		return v
-	}
 	part := &linearization{theta: linalg.Clone(theta), every: step, scores: make([]float64, o.N)}
 	before := o.recorded
 	o.recorded = part.scores

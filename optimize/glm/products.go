@@ -256,7 +256,7 @@ func (s *dualStep) bound(r *reach, widest float64) Bound {
 		lost += off * off * flattest * most
 		widest += 2 * off * flattest
 	}
-	return proven(math.Sqrt(squares)+math.Sqrt(lost)+o.lostInScores(nil, s.theta, r), widest)
+	return o.proven(math.Sqrt(squares)+math.Sqrt(lost)+o.lostInScores(nil, s.theta, r), widest)
 }
 
 // bound is the bound for a ridge on all features by a direction of products in the coordinates
@@ -330,10 +330,7 @@ func (m *inRows) boundAlong(theta []float64, u *linalg.Dense, levels *linalg.Cho
 		lost += (off + relative*sum) * math.Sqrt((1+trace)*flattest)
 		t += 2 * (off + relative*sum) * flattest
 	}
-	if o.ConstantHessian() {
-		t = 0
-	}
-	return proven(math.Hypot(math.Sqrt(max(0, linalg.Dot(u.Data, bent.Data))), rest)+lost, t)
+	return o.proven(math.Hypot(math.Sqrt(max(0, linalg.Dot(u.Data, bent.Data))), rest)+lost, t)
 }
 
 // basis is a basis Z = XT of the columns in which the Hessian is near the identity, for
@@ -480,14 +477,8 @@ func (o *Objective) Misfit(theta []float64) (float64, error) {
 		return 0, o.failed
 	}
 	for i, y := range o.Y {
-		others := 0.0
-		for k, p := range prob.Row(i) {
-			if k != int(y) {
-				others += p
-			}
-		}
-		if w := o.Weight(i); w > 0 {
-			total += w * others / prob.At(i, int(y))
+		if w, p := o.Weight(i), prob.Row(i); w > 0 {
+			total += w * others(p, int(y)) / p[int(y)]
 		}
 	}
 	return total, nil

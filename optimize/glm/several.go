@@ -100,8 +100,7 @@ func (o *Objective) partHessian(theta []float64, step int) (*linalg.Cholesky, er
 	if err != nil {
 		return nil, err
 	}
-	h := linalg.Zeros(len(theta), len(theta))
-	part.Hess(h, make([]float64, len(theta)), theta)
+	h := part.hessAt(theta).h
 	linalg.Scale(h.Data, float64(step))
 	return linalg.NewCholesky(h)
 }

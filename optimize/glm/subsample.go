@@ -61,8 +61,8 @@ func (o *Objective) fitParts(theta []float64) (h *linalg.Dense, atStart float64,
 		if !part.varies() {
 			continue
 		}
-		hp := linalg.Zeros(len(theta), len(theta))
-		at := part.Hess(hp, make([]float64, len(theta)), theta)
+		part.hessAt(theta)
+		at := part.memo.value
 		scale, err := part.Scale()
 		if err != nil {
 			break
@@ -76,7 +76,7 @@ func (o *Objective) fitParts(theta []float64) (h *linalg.Dense, atStart float64,
 		}
 		// A part can miss a rare level altogether; its Hessian is then singular, and the
 		// next larger part is tried.
-		_, hp, _ = part.linearize(near)
+		hp := part.last.h
 		if factor, err := linalg.NewCholesky(hp); err != nil || !Independent(hp, factor) {
 			continue
 		}

@@ -18,6 +18,7 @@ type Sums struct {
 	Gradient    []float64     // by parameter
 	Hessian     *linalg.Dense // symmetric
 	Floor       float64       // the least curvature of a row
+	Cancelled   float64       // of the Hessian, the largest sum that was subtracted, relative to the difference
 	Sizes       []float64     // Σ wᵢ|xᵢⱼ| by parameter of one function
 	LeastWeight float64       // of a row that counts
 	Offsets     float64       // Σ wᵢoᵢₖ² of the offsets
@@ -35,7 +36,7 @@ func (o *Objective) Sums(theta []float64) (*Sums, error) {
 	s := &Sums{Rows: o.N, Hessian: linalg.Zeros(len(theta), len(theta)), Gradient: make([]float64, len(theta)),
 		LeastWeight: o.leastWeight(), Offsets: o.offsetSquares(), Length: o.sumLength(o.P * o.k)}
 	s.Value = o.Hess(s.Hessian, s.Gradient, theta)
-	s.Floor, s.Sizes = o.last.floor, o.sizes
+	s.Floor, s.Cancelled, s.Sizes = o.last.floor, o.cancelled, linalg.Clone(o.sizes)
 	return s, o.failed
 }
 
@@ -53,7 +54,7 @@ func (s *Sums) Merge(t *Sums) error {
 	linalg.Axpy(s.Sizes, 1, t.Sizes)
 	s.Offsets += t.Offsets
 	s.Floor, s.LeastWeight = min(s.Floor, t.Floor), min(s.LeastWeight, t.LeastWeight)
-	s.Length = max(s.Length, t.Length) + 1
+	s.Cancelled, s.Length = max(s.Cancelled, t.Cancelled), max(s.Length, t.Length)+1
 	return nil
 }
 
@@ -64,6 +65,7 @@ type sumsJSON struct {
 	Gradient    record.Packed `json:"gradient"`
 	Hessian     record.Packed `json:"hessian"`
 	Floor       record.Packed `json:"floor"`
+	Cancelled   float64       `json:"cancelled,omitempty"`
 	Sizes       record.Packed `json:"sizes"`
 	LeastWeight float64       `json:"least_weight"`
 	Offsets     float64       `json:"offsets,omitempty"`
@@ -72,7 +74,7 @@ type sumsJSON struct {
 
 // MarshalJSON writes the sums: some 5.3 bytes for each element of the Hessian.
 func (s *Sums) MarshalJSON() ([]byte, error) {
-	return json.Marshal(sumsJSON{s.Rows, record.Packed{s.Value}, s.Gradient, linalg.PackLower(s.Hessian), record.Packed{s.Floor}, s.Sizes, s.LeastWeight, s.Offsets, s.Length})
+	return json.Marshal(sumsJSON{s.Rows, record.Packed{s.Value}, s.Gradient, linalg.PackLower(s.Hessian), record.Packed{s.Floor}, s.Cancelled, s.Sizes, s.LeastWeight, s.Offsets, s.Length})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote, and checks that the lengths fit together.
@@ -82,7 +84,7 @@ func (s *Sums) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	q := len(j.Gradient)
-	if len(j.Value) != 1 || len(j.Floor) != 1 || len(j.Sizes) == 0 || q%len(j.Sizes) != 0 || j.Rows <= 0 || j.Length <= 0 || !(j.LeastWeight > 0) || !(j.Offsets >= 0) {
+	if len(j.Value) != 1 || len(j.Floor) != 1 || len(j.Sizes) == 0 || q%len(j.Sizes) != 0 || j.Rows <= 0 || j.Length <= 0 || !(j.LeastWeight > 0) || !(j.Offsets >= 0) || !(j.Cancelled >= 0) {
 		return fmt.Errorf("glm: %w", &record.DamageError{Reason: "sums whose numbers do not fit together"})
 	}
 	h, err := linalg.UnpackLower(j.Hessian, q)
@@ -90,14 +92,14 @@ func (s *Sums) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("glm: %w", err)
 	}
 	linalg.Symmetrize(h)
-	*s = Sums{j.Rows, j.Value[0], j.Gradient, h, j.Floor[0], j.Sizes, j.LeastWeight, j.Offsets, j.Length}
+	*s = Sums{j.Rows, j.Value[0], j.Gradient, h, j.Floor[0], j.Cancelled, j.Sizes, j.LeastWeight, j.Offsets, j.Length}
 	return nil
 }
 
 // Know makes the sums of all rows at theta those of the objective, whose design is one of
 // [design.Far]: value, derivatives and bounds there then need no pass.
 func (o *Objective) Know(theta []float64, s *Sums) {
-	o.known, o.sizes = s, s.Sizes
+	o.known, o.sizes, o.cancelled = s, s.Sizes, s.Cancelled
 	o.memo = memo{theta: append([]float64(nil), theta...), value: s.Value, g: append([]float64(nil), s.Gradient...)}
 	o.last = linearization{theta: o.memo.theta, h: s.Hessian.Clone(), floor: s.Floor, every: 1}
 	o.under = factors{}
@@ -114,19 +116,18 @@ type Reach struct {
 	Sizes    []float64 // those of the gradient, by parameter of the K functions
 }
 
-// Reach returns that of the rows of the objective at theta, along the Newton step from where
-// all rows have the gradient g and the Hessian h, both with the ridge. Where that is not positive
-// definite beyond doubt there is no such step, and the reach is so far that it bounds nothing.
-// O(np²m²), one pass.
+// Reach returns that of the rows of the objective along the Newton step of all rows, from the point at
+// which all knows their sums (see [Objective.Know]). Where the Hessian there is not positive definite
+// beyond doubt there is no such step, and the reach is so far that it bounds nothing. O(np²m²), one pass.
 //
 // Errors: those of the storage.
-func (o *Objective) Reach(theta, g []float64, h *linalg.Dense) (*Reach, error) {
-	b := o.newBeneath(&linearization{theta: theta, h: h, every: 1})
+func (o *Objective) Reach(all *Objective) (*Reach, error) {
+	b := all.factored(&all.last)
 	if b == nil {
 		return &Reach{Widest: math.MaxFloat64, Leverage: math.MaxFloat64, Sizes: make([]float64, o.k*o.Dim())}, nil
 	}
-	d, _ := b.step(g)
-	r, err := o.reaches(theta, d, b, 0)
+	d, _ := b.step(all.memo.g)
+	r, err := o.reaches(all.memo.theta, d, b, 0)
 	if err != nil {
 		return nil, err
 	}

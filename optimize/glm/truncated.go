@@ -34,7 +34,7 @@ type jacobi struct {
 	o        *Objective
 	diagonal []float64 // H by parameter, as the objective keeps it
 	bent     []float64 // the traces of the rows' second derivatives where it was made
-	early    bool      // the ridge alone may prove that a run has come to its end, see [Objective.settling]
+	early    bool      // the ridge alone may prove that a run has come to its end
 	settled  float64   // the share of that rule; 0 for derivatives as small as the tolerance
 }
 
@@ -132,13 +132,21 @@ func (j *jacobi) Precondition(d []float64) {
 	}
 }
 
+// newton is Newton's method with conjugate gradients and the diagonal, as a stage.
 func (j *jacobi) newton(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	if j.early {
-		c, j.settled = j.o.settling(c, j.levelCurvature), spared*c.Tol
+	own := *c
+	if j.early { // long before derivatives are as small as they must be where the ridge is weak
+		j.settled = spared * c.Tol
+		own.Until = func(s optimize.Step) optimize.Verdict {
+			if j.o.settles(j.o.Gradient(s.X), s.Objective, j.settled, j.levelCurvature()) {
+				return optimize.Enough
+			}
+			return asked(c.Until, s)
+		}
 	}
 	m := j.model()
 	m.settles = func(g []float64, value float64) bool { return j.o.settles(g, value, j.settled/2, j.levelCurvature()) }
-	return m.solve(x, c)
+	return m.solve(x, &own)
 }
 
 //go:noinline // programs would have it twice
@@ -344,30 +352,18 @@ func (d *diagonal) minimize(x []float64, c *optimize.Control) ([]float64, optimi
 		case excess <= 1,
 			!near && (s.Certificate <= c.Tol*littleTighter || s.Certificate <= c.Tol && settled):
 			return optimize.Enough
-		case c.Until == nil:
-			return optimize.Continue
 		}
-		return c.Until(s)
+		return asked(c.Until, s)
 	}
 	return optimize.LBFGS(d.model(), x, pairsKept, &own)
 }
 
-// settling returns the control with a rule that also ends a run where the ridge alone is a proof,
-// long before derivatives are as small as they must be where it is weak.
-//
-//go:noinline // programs would have it twice
-func (o *Objective) settling(c *optimize.Control, levelCurvature func() float64) *optimize.Control {
-	own, share := *c, spared*c.Tol
-	own.Until = func(s optimize.Step) optimize.Verdict {
-		switch {
-		case o.settles(o.Gradient(s.X), s.Objective, share, levelCurvature()):
-			return optimize.Enough
-		case c.Until == nil:
-			return optimize.Continue
-		}
-		return c.Until(s)
+// asked returns the verdict of a rule, and without one Continue.
+func asked(until func(optimize.Step) optimize.Verdict, s optimize.Step) optimize.Verdict {
+	if until == nil {
+		return optimize.Continue
 	}
-	return &own
+	return until(s)
 }
 
 // settles reports whether the ridge is a proof of that share by derivatives g.
@@ -471,15 +467,13 @@ func (m *model) follow(theta []float64) {
 // iteration, or as often as it pays.
 func (m *model) solve(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	m.o.KeepCurvature()
-	own, until := *c, c.Until
+	own := *c
 	own.Until = func(s optimize.Step) optimize.Verdict {
-		if until != nil {
-			if v := until(s); v != optimize.Continue {
-				return v
-			}
+		v := asked(c.Until, s)
+		if v == optimize.Continue {
+			m.follow(s.X)
 		}
-		m.follow(s.X)
-		return optimize.Continue
+		return v
 	}
 	return optimize.NewtonCG(m, x, &own)
 }

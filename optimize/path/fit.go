@@ -342,10 +342,12 @@ func (p *Problem) ridge(lambda float64, start []float64, c *optimize.Control) ([
 	}
 	cert := report.Certificate()
 	cert.Tol = c.Tol
-	report = report.Certify(report.Objective(), cert)
+	if report = report.Certify(report.Objective(), cert); report.Err(nil) == nil {
+		err = nil
+	}
 	theta = slices.Concat(f.FunctionsOf(theta)...)
 	p.shift(theta)
-	return theta, report, report.Err(nil)
+	return theta, report, err
 }
 
 // ridged returns the objective with a ridge of the weight that the penalty has at λ.

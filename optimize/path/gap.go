@@ -75,7 +75,8 @@ func (p *Problem) gapByScale(lambda float64, theta []float64, aim float64) (valu
 	return whole, gap, c.moved, err
 }
 
-// errorsAlong is by how much more derivatives move along the step of all errors than by their own, or less.
+// errorsAlong is how many times its own rounding error a derivative is taken to move, at most, by the step that takes
+// away the errors of all: a coefficient of 0 whose derivative is that near its weight may not be held.
 const errorsAlong = 1000
 
 // gapByStep is the gap of a dual point that is a step away, as if the coefficients that are not 0, and those
@@ -292,7 +293,7 @@ func (p *Problem) center(g, theta []float64, c *centered) ([]float64, error) {
 	if p.free == nil {
 		return linalg.Clone(g), nil
 	}
-	moved, d := make([]float64, len(g)), p.spread(p.free, c.d)
+	moved, d := make([]float64, len(g)), p.scattered(p.free, c.d)
 	p.HessVec(moved, theta, d)
 	c.decrement = max(0, linalg.Dot(d, moved))
 	c.left = p.sumLevels(g, theta, c)
@@ -322,7 +323,7 @@ func (p *Problem) measureAlong(theta []float64, c *centered) (err error) {
 	if p.levelsAlone() {
 		return nil
 	}
-	c.reach, err = p.widest(p.spread(p.free, c.d))
+	c.reach, err = p.widest(p.scattered(p.free, c.d))
 	c.reach *= float64(min(2, p.Scores())) // a difference of two
 	return err
 }

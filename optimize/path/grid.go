@@ -187,9 +187,9 @@ func (h held) coefficient(j int) float64 {
 	return 0
 }
 
-// farthest bounds how many times the distance between two fits the line through
+// farthestAhead bounds how many times the distance between two fits the line through
 // them is followed.
-const farthest = 2.01
+const farthestAhead = 2.01
 
 // extrapolate moves a point, the fit at the last λ, to where the line through it and a fit before comes
 // to at the next one, and returns it; coefficients that would change sign, or are 0, are 0 where they have a
@@ -199,7 +199,7 @@ func extrapolate(next []float64, before held, factors []float64, lambda, last, o
 		return next
 	}
 	t := (last - lambda) / (oneBefore - last)
-	if t > farthest {
+	if t > farthestAhead {
 		return next
 	}
 	for i, j := range before.at {

@@ -118,7 +118,7 @@ func (w *walk) lanes() ([]lane, error) {
 	if err := w.copyColumns(); err != nil {
 		return nil, err
 	}
-	return append(lanes, lane{Problem: w.twin()}), nil
+	return append(lanes, lane{Problem: w.twin(), solver: optimize.Proximal{Workers: w.Workers}}), nil
 }
 
 // nullDeviance returns the objective of the intercepts alone, between which and 0

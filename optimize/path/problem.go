@@ -46,13 +46,13 @@ type Problem struct {
 	free    []int          // coordinates without a penalty, of several scores but for those of the last, which change no differences
 	noise   float64        // of squared error: the response's about the fit without penalised features
 
-	lengths   []float64 // √Σwx², by coordinate; nil while a likelihood has had no need of them
-	leans     []float64 // of squared error bounds on √H_jU(H_UU)⁻¹H_Uⱼ: a step of length 1 along U moves derivatives by it
-	responses float64   // the same: √Σw(y−offset)²
-	floor     float64   // see Least
-	offsets   float64   // √Σwo² of the offsets
-	farthest  float64   // the largest of them
-	least     float64   // the least weight of a row that counts
+	lengths       []float64 // √Σwx², by coordinate; nil while a likelihood has had no need of them
+	leans         []float64 // of squared error bounds on √H_jU(H_UU)⁻¹H_Uⱼ: a step of length 1 along U moves derivatives by it
+	responses     float64   // the same: √Σw(y−offset)²
+	floor         float64   // see Least
+	offsets       float64   // √Σwo² of the offsets
+	largestOffset float64   // in size
+	leastWeight   float64   // of a row that counts
 
 	most struct{ size, length, lean float64 } // over the columns; the last two are 0 until they are measured
 
@@ -159,10 +159,10 @@ func (p *Problem) roundingOfSums(sumLength int) float64 {
 
 // measureRows finds the largest offset, their length, and the least weight.
 func (p *Problem) measureRows() {
-	p.least = p.LeastWeight()
+	p.leastWeight = p.LeastWeight()
 	for i, v := range p.Offset {
 		if w := p.Weight(i / p.Offsets()); w > 0 {
-			p.offsets, p.farthest = math.Hypot(p.offsets, math.Sqrt(w)*v), max(p.farthest, math.Abs(v))
+			p.offsets, p.largestOffset = math.Hypot(p.offsets, math.Sqrt(w)*v), max(p.largestOffset, math.Abs(v))
 		}
 	}
 }
@@ -345,14 +345,9 @@ func (p *Problem) closed(g, theta []float64) bool {
 
 // fitOver moves theta to the minimum over some coordinates.
 func (p *Problem) fitOver(theta []float64, free []int) (optimize.Report, error) {
-	f := optimize.Restrict(p.f, theta, free)
-	start, scale := make([]float64, len(free)), make([]float64, len(free))
-	for i, j := range free {
-		start[i], scale[i] = theta[j], p.sizes.At(j)
-	}
-	x, report, err := optimize.Newton(f, start, &optimize.Control{Tol: nullTol, Scale: scale})
+	x, report, err := optimize.Restrict(p.f, theta, free).Minimize(&optimize.Control{Tol: nullTol, Scale: p.sizes})
 	if x != nil {
-		copy(theta, f.At(x))
+		copy(theta, x)
 	}
 	return report, err
 }
@@ -416,12 +411,12 @@ func (p *Problem) LambdaMax() float64 { return p.lambdaMax }
 // Null returns the fit without the penalised features.
 //
 //go:noinline // programs would have eight copies
-func (p *Problem) Null() []float64 { return p.spread(p.free, p.level) }
+func (p *Problem) Null() []float64 { return p.scattered(p.free, p.level) }
 
-// spread returns all coordinates, of which some are as given and the others 0.
+// scattered returns all coordinates, of which some are as given and the others 0.
 //
 //go:noinline // programs would have a copy of the function for each caller
-func (p *Problem) spread(at []int, values []float64) []float64 {
+func (p *Problem) scattered(at []int, values []float64) []float64 {
 	all := make([]float64, p.Parameters())
 	for i, j := range at {
 		all[j] = values[i]

@@ -225,7 +225,7 @@ func (p *Problem) turn(c *centered, e []float64) (length, turn float64, err erro
 	if p.levelsAlone() {
 		return length, max(turn, first+second), nil
 	}
-	turn, err = p.largestTerms(p.spread(p.free, delta))
+	turn, err = p.largestTerms(p.scattered(p.free, delta))
 	return length, turn * float64(min(2, p.Scores())), err // a difference of two
 }
 
@@ -305,10 +305,10 @@ func (p *Problem) addScores(r *rounding, value float64, theta []float64, c *cent
 		r.second = length * length / 2
 		return
 	}
-	offset := relative * p.farthest
+	offset := relative * p.largestOffset
 	r.first = relative*sums + 2*offset*value
 	r.second = 2 * relative * all
-	if largest := relative * cmp.Or(c.largest, all/p.least); largest <= 1 {
+	if largest := relative * cmp.Or(c.largest, all/p.leastWeight); largest <= 1 {
 		r.second = min(r.second, 4*relative*sums*largest)
 	}
 	if r.second += 8 * offset * offset * value; offset > 1 {

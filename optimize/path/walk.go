@@ -62,7 +62,7 @@ func (w *walk) add(f Fit) (end bool, err error) {
 // classes is a tenth slower by the parabola.)
 func (w *walk) foretell(past []held, lambda float64) []float64 {
 	a := past[0]
-	next := w.spread(a.at, a.value)
+	next := w.scattered(a.at, a.value)
 	if len(past) == 1 {
 		return next
 	}
