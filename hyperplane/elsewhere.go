@@ -72,14 +72,9 @@ func machinesElsewhere(classes []int, coef *linalg.Dense, intercept []float64, m
 
 // planesElsewhere returns a machine for each row of coefficients that tell k classes apart.
 func planesElsewhere(k int, coef *linalg.Dense, intercept []float64, multi Multi) ([]Machine, error) {
-	count := sample.Functions(k)
-	switch {
-	case multi > OneVsRest:
-		return nil, &sample.OptionError{Name: "Multi", Value: float64(multi), Want: "OneVsOne or OneVsRest"}
-	case k > 2 && multi == OneVsOne && k > maxMachines/k*2:
-		return nil, &linalg.SizeError{Rows: k, Cols: k, Bytes: 8 * float64(k) * float64(k-1) / 2, Limit: 8 * maxMachines}
-	case k > 2 && multi == OneVsOne:
-		count = k * (k - 1) / 2
+	count, err := multi.planes(k)
+	if err != nil {
+		return nil, err
 	}
 	if err := sample.CheckAffine(count, coef, intercept); err != nil {
 		return nil, err

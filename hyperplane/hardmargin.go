@@ -318,7 +318,7 @@ func (s *solver) auditWidth(c Machine, t task, x linalg.Table, w []float64) (*op
 	if least > 0 {
 		length := plane.Norm() / least
 		value = length * length / 2
-		dual, err := s.widest(h, q, margin)
+		dual, err := s.widest(t, h, q, margin)
 		if err != nil {
 			return nil, err
 		}
@@ -345,20 +345,17 @@ func (s *solver) auditWidth(c Machine, t task, x linalg.Table, w []float64) (*op
 // widest returns the objective that no plane is below: ½(2/d)² for two points of the hulls that
 // are d apart, ½/d² for a point that is d from 0. They are the nearest of the hulls of the rows
 // with the least margins.
-func (s *solver) widest(h *qp.Hulls, q *qp.Linear, margin []float64) (float64, error) {
+func (s *solver) widest(t task, h *qp.Hulls, q *qp.Linear, margin []float64) (float64, error) {
 	rows := closest(margin, q.Sign, h.Weight, 2*(q.Rank()+1))
 	near, err := qp.NearestPoints(&qp.Hulls{Points: q, Sign: h.Sign, Weight: rows}, &qp.HullOptions{Tol: s.tol, MaxIter: s.maxIter})
 	if near == nil {
 		return 0, err
 	}
-	alpha, v, width := make([]float64, len(margin)), make([]float64, q.Rank()), 2.0
-	for k, i := range near.Points {
-		alpha[i] = near.Weights[k]
-	}
-	q.ExactT(v, alpha)
+	width := 2.0
 	if h.Sign == nil {
 		width = 1
 	}
+	v := t.difference(q, near, h.Sign == nil)
 	return width * width / 2 / linalg.Dot(v, v), nil
 }
 

@@ -46,8 +46,11 @@ func (e *InfeasibleError) Error() string {
 }
 
 // Verify multiplies the combinations out in integers, on the rows, labels and weights (nil:
-// none is 0) that the fit had. Errors: those of [separation.Evidence.Verify].
+// none is 0) that the fit had. Errors: *[linalg.ShapeError], those of [separation.Evidence.Verify].
 func (e *InfeasibleError) Verify(x linalg.Rows, y []int, weights []float64) error {
+	if weights != nil && len(weights) != len(y) {
+		return wrap(&linalg.ShapeError{Want: len(y), WantOf: "labels", Got: len(weights), GotOf: "weights"})
+	}
 	p := &separation.Problem{X: x, Code: make([]int, len(y)), Classes: 2, ThroughZero: e.ThroughZero}
 	for i, label := range y {
 		switch {
@@ -180,7 +183,7 @@ func judge(p *separation.Problem, plane *Plane, open bool, scores []float64) (wr
 // prospect says whether a plane separates the classes, as far as that is known.
 func prospect(e *separation.Evidence) string {
 	switch {
-	case e == nil || e.Kind == separation.Undecided:
+	case e == nil || e.Kind == separation.Undecided && len(e.Multipliers) == 0:
 		return ""
 	case e.Kind == separation.Complete:
 		return ", though a plane separates the classes"

@@ -473,3 +473,16 @@ func (p *Plane) clearUnmet(x linalg.Table, alpha []float64) {
 // Margin returns 1/‖β‖ of the first machine's plane, the only one for two classes:
 // half the width of the slab −1 ≤ f ≤ 1.
 func (m *SVC) Margin() float64 { return 1 / m.list[0].Plane.Norm() }
+
+// checkSupport refuses lists of support rows and multipliers that no fit makes.
+func checkSupport(rows []int, alpha []float64) error {
+	if len(rows) != len(alpha) {
+		return &record.DamageError{Reason: fmt.Sprintf("%d support rows, %d multipliers", len(rows), len(alpha))}
+	}
+	for k, i := range rows {
+		if i < 0 || k > 0 && i <= rows[k-1] {
+			return &record.DamageError{Reason: fmt.Sprintf("support rows do not ascend at %d", k)}
+		}
+	}
+	return nil
+}

@@ -36,9 +36,26 @@ func (m Multi) String() string {
 // maxMachines bounds what one-vs-one may ask for.
 const maxMachines = 1 << 20
 
+// planes returns how many planes tell k classes apart.
+//
+// Errors: *[sample.OptionError], *[linalg.SizeError].
+func (m Multi) planes(k int) (int, error) {
+	switch {
+	case m > OneVsRest:
+		return 0, &sample.OptionError{Name: "Multi", Value: float64(m), Want: "OneVsOne or OneVsRest"}
+	case k == 2:
+		return 1, nil
+	case m == OneVsRest:
+		return k, nil
+	case k > maxMachines/k*2:
+		return 0, &linalg.SizeError{Rows: k, Cols: k, Bytes: 8 * float64(k) * float64(k-1) / 2, Limit: 8 * maxMachines}
+	}
+	return k * (k - 1) / 2, nil
+}
+
 // Machine is one plane of a margin classifier with the evidence for it.
 type Machine struct {
-	Negative, Positive int // labels; −1 side is all others where Rest
+	Negative, Positive int // the labels on either side; where Rest, Negative is −1 and stands for all other classes
 	Rest               bool
 	Plane              *Plane
 	Support            []int     // rows with a multiplier α > 0, ascending
@@ -272,9 +289,10 @@ type division struct {
 func divide(l sample.Labels, multi Multi) (division, error) {
 	k := l.K()
 	d := division{code: l.Code}
+	count, err := multi.planes(k)
 	switch {
-	case multi > OneVsRest:
-		return d, &sample.OptionError{Name: "Multi", Value: float64(multi), Want: "OneVsOne or OneVsRest"}
+	case err != nil:
+		return d, err
 	case k == 2:
 		d.pairs = [][2]int{{0, 1}}
 		return d, nil
@@ -283,14 +301,12 @@ func divide(l sample.Labels, multi Multi) (division, error) {
 			d.pairs = append(d.pairs, [2]int{-1, c})
 		}
 		return d, nil
-	case k > maxMachines/k*2:
-		return d, &linalg.SizeError{Rows: k, Cols: k, Bytes: 8 * float64(k) * float64(k-1) / 2, Limit: 8 * maxMachines}
 	}
 	d.rows = make([][]int, k)
 	for i, c := range l.Code {
 		d.rows[c] = append(d.rows[c], i)
 	}
-	d.pairs = make([][2]int, 0, k*(k-1)/2)
+	d.pairs = make([][2]int, 0, count)
 	for a := range k {
 		for b := a + 1; b < k; b++ {
 			d.pairs = append(d.pairs, [2]int{a, b})
@@ -435,14 +451,12 @@ func (r machinesRecord) machines() (machines, error) {
 		return machines{}, &record.DamageError{Reason: fmt.Sprintf(format, args...)}
 	}
 	k := len(r.Classes)
-	want := k
-	switch {
-	case !sample.Ascend(r.Classes) || r.Multi > OneVsRest:
-		return damage("%d classes, %v, or they do not ascend", k, r.Multi)
-	case k == 2:
-		want = 1
-	case r.Multi == OneVsOne:
-		want = k * (k - 1) / 2
+	if !sample.Ascend(r.Classes) {
+		return damage("%d classes, or they do not ascend", k)
+	}
+	want, err := r.Multi.planes(k)
+	if err != nil {
+		return damage("%v", err)
 	}
 	if len(r.Machines) != want {
 		return damage("%d planes for %d classes %v", len(r.Machines), k, r.Multi)
@@ -465,19 +479,6 @@ func (r machinesRecord) machines() (machines, error) {
 	m.labelSides()
 	m.combineReports()
 	return m, nil
-}
-
-// checkSupport refuses lists of support rows and multipliers that no fit makes.
-func checkSupport(rows []int, alpha []float64) error {
-	if len(rows) != len(alpha) {
-		return &record.DamageError{Reason: fmt.Sprintf("%d support rows, %d multipliers", len(rows), len(alpha))}
-	}
-	for k, i := range rows {
-		if i < 0 || k > 0 && i <= rows[k-1] {
-			return &record.DamageError{Reason: fmt.Sprintf("support rows do not ascend at %d", k)}
-		}
-	}
-	return nil
 }
 
 // labelSides gives each machine the labels on its sides.

@@ -131,7 +131,7 @@ func (m *SVCProba) Proba(dst, row []float64) []float64 {
 	case len(p) == 2 && m.coupling == Exact:
 		p[1] = m.platt[0].prob(m.list[0].Plane.Value(row))
 		p[0] = linalg.Sigmoid(m.platt[0].A*m.list[0].Plane.Value(row) + m.platt[0].B)
-	case m.multi == OneVsRest:
+	case len(p) > 2 && m.multi == OneVsRest:
 		sum := 0.0
 		for k, c := range m.list {
 			p[k] = m.platt[k].prob(c.Plane.Value(row))

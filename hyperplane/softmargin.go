@@ -150,6 +150,19 @@ func checkPrices(price []float64) error {
 	return nil
 }
 
+// prices returns what slack costs in each row: C times the weights of the row and its class. Fits,
+// and all who judge them, have it from here, to the last digit.
+//
+// Errors: those of [sample.Labels.Weigh] and checkPrices.
+func prices(l sample.Labels, c float64, w, classWeights []float64) ([]float64, error) {
+	price, err := l.Weigh(w, classWeights)
+	if err != nil {
+		return nil, err
+	}
+	linalg.Scale(price, c)
+	return price, checkPrices(price)
+}
+
 // softMargin fits the plane between the rows of q with sign −1 and +1, the slack of row i
 // costing price[i], and returns all multipliers beside it, of which the machine lists none: its second words are those
 // of all rows. The plane is nil where the problem could not be posed.

@@ -270,23 +270,13 @@ func newSVCFit(x linalg.Table, y []int, o *SVCOptions) (*svcFit, error) {
 	values := float64(n) * float64(p) / float64(max(1, len(d.rows)/2)) // of a task
 	if s.trace == nil && !f.alikeTasks() && values >= fewValues {      // else one begins where another ended
 		f.atOnce = linalg.Workers(s.workers, len(d.pairs))
-		f.solver.workers /= f.atOnce
+		f.solver.workers = linalg.Workers(s.workers, math.MaxInt) / f.atOnce
+		if s.workers == 0 { // the last machines would leave the goroutines of others idle
+			f.solver.workers++
+		}
 	}
 	f.whole = sync.OnceValue(func() *qp.Linear { return f.solver.kernel(f.x, nil, o.Weights) })
 	return f, nil
-}
-
-// prices returns what slack costs in each row: C times the weights of the row and its class. Fits,
-// and all who judge them, have it from here, to the last digit.
-//
-// Errors: those of [sample.Labels.Weigh] and checkPrices.
-func prices(l sample.Labels, c float64, w, classWeights []float64) ([]float64, error) {
-	price, err := l.Weigh(w, classWeights)
-	if err != nil {
-		return nil, err
-	}
-	linalg.Scale(price, c)
-	return price, checkPrices(price)
 }
 
 const (
@@ -407,6 +397,7 @@ func (f *svcFit) features() int {
 // fit before on a path, which are the solution where none reached a lower price, as s is told, and the last of another
 // class where few rows have changed their side and no equality has to hold.
 func (f *svcFit) warmStart(s *solver, k int, c float64, own, last []float64) []float64 {
+	s.inside = false
 	switch ratio := c / f.c; {
 	case f.c > 0 && f.alpha != nil && !math.IsInf(ratio, 1):
 		s.inside = ratio > 1 && s.loss == Hinge

@@ -101,6 +101,3 @@ func fitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) 
 	s.solve(beta)
 	return s.direct(beta, float64(p.P))
 }
-
-// scaledRows is the number of rows of a Gram matrix that are a piece of work.
-const scaledRows = 64

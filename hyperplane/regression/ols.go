@@ -2,7 +2,6 @@ package regression
 
 import (
 	"errors"
-	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -104,17 +103,6 @@ func (p *problem) reduced(x *linalg.Dense) (r *linalg.Dense, b []float64, err er
 // response returns z as a column.
 func (p *problem) response() *linalg.Dense {
 	return &linalg.Dense{Rows: p.N, Cols: 1, Stride: 1, Data: p.z}
-}
-
-// weightedResponse returns √w·z.
-func (p *problem) weightedResponse() []float64 {
-	b := make([]float64, p.N)
-	for i, z := range p.z {
-		if w := p.Weight(i); w > 0 {
-			b[i] = math.Sqrt(w) * z
-		}
-	}
-	return b
 }
 
 // rank returns a *RankError if the columns depend on one another (or, with intercept, on

@@ -439,3 +439,14 @@ func nonZero(v []float64) float64 {
 	}
 	return n
 }
+
+// weightedResponse returns √w·z.
+func (p *problem) weightedResponse() []float64 {
+	b := make([]float64, p.N)
+	for i, z := range p.z {
+		if w := p.Weight(i); w > 0 {
+			b[i] = math.Sqrt(w) * z
+		}
+	}
+	return b
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 )
 
 // refineSteps bounds the steps of refinement; two are usual.
@@ -50,59 +51,28 @@ func lowerOf(r *linalg.Dense) *linalg.Dense {
 // exactGradient returns (x−c)ᵀW(z − (x−c)β) and the sum of W(z − (x−c)β), z being y less the
 // offset and the mean, with residuals and sums in twice the working precision.
 func (p *problem) exactGradient(beta []float64, x *linalg.Dense) (g []float64, sum float64) {
-	sums, level := make([]double, len(beta)), double{}
+	sums, level, minus := make([]exact.Sum, len(beta)), exact.Sum{}, slices.Clone(beta)
+	linalg.Scale(minus, -1)
 	for i, y := range p.y {
 		w := p.Weight(i)
 		if w == 0 {
 			continue
 		}
-		res := double{high: y}
-		res.add(-p.mean)
+		res := exact.Sum{Hi: y}
+		res.Add(-p.mean, 0)
 		if p.o.Offset != nil {
-			res.add(-p.o.Offset[i])
+			res.Add(-p.o.Offset[i], 0)
 		}
+		res.AddProducts(nil, minus, x.Row(i), p.Origin)
+		var scaled exact.Sum
+		scaled.AddProduct(w, 0, res.Hi, res.Lo)
+		level.Add(scaled.Hi, scaled.Lo)
 		for j, v := range x.Row(i) {
-			v, tail := difference(v, p.Origin[j])
-			res.addProduct(-beta[j], v)
-			res.low -= beta[j] * tail
-		}
-		var scaled double
-		scaled.addProduct(w, res.high+res.low)
-		rest := w*(res.low-((res.high+res.low)-res.high)) + scaled.low
-		level.add(scaled.high)
-		level.low += rest
-		for j, v := range x.Row(i) {
-			v, tail := difference(v, p.Origin[j])
-			sums[j].addProduct(scaled.high, v)
-			sums[j].low += scaled.high*tail + rest*v
+			sums[j].AddProduct(scaled.Hi, scaled.Lo, v, -p.Origin[j])
 		}
 	}
 	for _, s := range sums {
-		g = append(g, s.high+s.low)
+		g = append(g, s.Value())
 	}
-	return g, level.high + level.low
-}
-
-// double is a sum in twice the working precision. (Ogita, Rump & Oishi, SIAM J. Sci.
-// Comput. 26, 2005, Algorithms 4.3 and 5.3.)
-type double struct{ high, low float64 }
-
-func (s *double) add(v float64) {
-	sum := s.high + v
-	t := sum - s.high
-	s.low += (s.high - (sum - t)) + (v - t)
-	s.high = sum
-}
-
-func (s *double) addProduct(a, b float64) {
-	p := float64(a * b)
-	s.add(p)
-	s.low += math.FMA(a, b, -p)
-}
-
-// difference returns a − b rounded, and the rest that rounding left.
-func difference(a, b float64) (d, rest float64) {
-	s := double{high: a}
-	s.add(-b)
-	return s.high, s.low
+	return g, level.Value()
 }

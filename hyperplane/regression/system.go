@@ -317,3 +317,6 @@ func scaleGram(gram *linalg.Dense, unit []float64, workers int) {
 		}
 	})
 }
+
+// scaledRows is the number of rows of a Gram matrix that are a piece of work.
+const scaledRows = 64
