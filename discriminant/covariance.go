@@ -363,7 +363,7 @@ func factorResidual(cov, l *linalg.Dense) float64 {
 		row, si := cov.Row(i), sd[i]
 		for j, u := range llt.Row(i)[:i+1] {
 			if d := math.Abs(row[j] - u); !(d <= worst*(si*sd[j])) { // spares most divisions
-				worst = maxNaN(worst, d/(si*sd[j]))
+				worst = max(worst, d/(si*sd[j]))
 			}
 		}
 	}
@@ -406,12 +406,4 @@ func (pr *problem) negLogLikelihood(f spd) float64 {
 		s -= n * math.Log(pr.priors[k])
 	}
 	return s
-}
-
-// maxNaN is the larger of a and b, NaN if one of them is.
-func maxNaN(a, b float64) float64 {
-	if a > b || a != a {
-		return a
-	}
-	return b
 }

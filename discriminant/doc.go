@@ -43,8 +43,9 @@
 //
 // FitQDA(x, y, o), and the others alike:
 //
+//	weighed        checks options, shapes, weights; those of classes into those of the rows
 //	refuse         where rows are no more than columns and nothing is added to their covariances
-//	momentsOf      checks options, shapes, weights; one pass: AddRows
+//	momentsOf      one pass: AddRows
 //	newProblem     classes, their weights, priors, costs
 //	qda            which covariance each class gets; refuses a lost divisor
 //	quadratic      for each class, on several goroutines:

@@ -238,25 +238,11 @@ func auditRows(x linalg.Rows, y []int, o *Options, classes []int, features int, 
 func residualAudit(value float64, fit optimize.Report, equations []optimize.Equation) *optimize.Audit {
 	c := fit.Certificate()
 	for _, e := range equations {
-		c.Value = maxNaN(c.Value, e.Residual)
+		c.Value = max(c.Value, e.Residual)
 	}
 	a := optimize.NewAudit(value, c)
 	a.Equations = equations
 	return a
-}
-
-// gaussians are classes with priors, means about an origin, and densities, one of each class
-// or one for all.
-type gaussians struct {
-	priors, origin []float64
-	dev            *linalg.Dense
-	densities      []*Gaussian
-}
-
-// density returns that of class k about its mean.
-func (g *gaussians) density(k int) *Gaussian {
-	d := g.densities[min(k, len(g.densities)-1)]
-	return &Gaussian{make([]float64, len(g.origin)), nil, d.l, d.linv, d.norm}
 }
 
 // equations returns the largest |π−π̂|/π̂, |μ−μ̂|ⱼ/σ̂ⱼ and |Σ−Σ̂|ᵢⱼ/(σ̂ᵢσ̂ⱼ) of g, for the estimates of
@@ -271,33 +257,16 @@ func (g *gaussians) equations(fit *gaussians) []optimize.Equation {
 			sd = standardDeviations(cov)
 			for i := range sd {
 				for j := range sd {
-					off[2] = maxNaN(off[2], math.Abs(own.At(i, j)-cov.At(i, j))/(sd[i]*sd[j]))
+					off[2] = max(off[2], math.Abs(own.At(i, j)-cov.At(i, j))/(sd[i]*sd[j]))
 				}
 			}
 		}
-		off[0] = maxNaN(off[0], math.Abs(g.priors[k]-pi)/pi)
+		off[0] = max(off[0], math.Abs(g.priors[k]-pi)/pi)
 		for i := range sd {
-			off[1] = maxNaN(off[1], math.Abs(dev.At(k, i)-want.At(k, i))/sd[i])
+			off[1] = max(off[1], math.Abs(dev.At(k, i)-want.At(k, i))/sd[i])
 		}
 	}
 	return []optimize.Equation{{Name: "priors", Residual: off[0]}, {Name: "means", Residual: off[1]}, {Name: "covariances", Residual: off[2]}}
-}
-
-// joint returns minus the joint log-likelihood of the rows of pr under g.
-func (g *gaussians) joint(pr *problem) (value float64) {
-	dev := pr.deviations(g.origin)
-	for k, n := range pr.count {
-		d := dev.Row(k)
-		linalg.Axpy(d, -1, g.dev.Row(k))
-		value -= n * (math.Log(g.priors[k]) + g.density(k).LogDensity(d))
-	}
-	if len(g.densities) == 1 {
-		return value + scatterTrace(pr.m.Within(), g.densities[0].linv)/2
-	}
-	for k, d := range g.densities {
-		value += scatterTrace(pr.m.Scatter(k), d.linv) / 2
-	}
-	return value
 }
 
 // Audit compares the estimates of l, whoever found them, with those of [FitLDA] with the given
@@ -315,10 +284,6 @@ func (l *LDA) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error)
 		mine := l.gaussians()
 		return residualAudit(mine.joint(pr), fit.report, mine.equations(fit.gaussians())), nil
 	})
-}
-
-func (l *LDA) gaussians() *gaussians {
-	return &gaussians{l.priors, l.origin, l.dev, []*Gaussian{gaussianOf(l.origin, nil, newSPD(l.chol))}}
 }
 
 // Audit is [LDA.Audit] by [FitRDA] at the model's α and shrinkage, unless the options give
@@ -366,10 +331,10 @@ func (r *ReducedRank) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit
 		priors, off, size := 0.0, 0.0, 0.0
 		sd := standardDeviations(full.Cov())
 		for k, pi := range fit.priors {
-			priors = maxNaN(priors, math.Abs(r.priors[k]-pi)/pi)
+			priors = max(priors, math.Abs(r.priors[k]-pi)/pi)
 			for j, b := range fit.coef.Row(k) {
 				size = max(size, math.Abs(b)*sd[j])
-				off = maxNaN(off, math.Abs(r.coef.At(k, j)-b)*sd[j])
+				off = max(off, math.Abs(r.coef.At(k, j)-b)*sd[j])
 			}
 		}
 		if off > 0 {

@@ -65,46 +65,45 @@ const leastShare = 1e-100
 
 // em is the state of a fit.
 type em struct {
-	x, u    *linalg.Dense
-	y       []int
-	weights []float64
+	u       *linalg.Dense
 	labeled *moments.ByClass
+	rows    *problem    // of the labelled rows
 	o       Options     // of the fits to moments
 	share   [][]float64 // P(k | uᵢ), a class a row
 	label   []int       // room for one label for all unlabelled rows
 }
 
 func newEM(x linalg.Rows, y []int, unlabeled linalg.Rows, o *UnlabeledOptions) (*em, error) {
-	e := &em{y: y, o: Options{Classes: o.Classes, Divisor: MLE, Workers: o.Workers}}
-	var err error
-	if e.x, err = linalg.ToDense(x); err != nil {
+	e := &em{o: Options{Classes: o.Classes, Divisor: MLE, Workers: o.Workers}}
+	labeled, err := linalg.ToDense(x)
+	if err != nil {
 		return nil, err
 	}
 	if e.u, err = linalg.ToDense(unlabeled); err != nil {
 		return nil, err
 	}
-	if e.u.Cols != e.x.Cols {
-		return nil, &linalg.ShapeError{Want: e.x.Cols, WantOf: "columns in the labelled rows", Got: e.u.Cols, GotOf: "in the unlabelled"}
+	if e.u.Cols != labeled.Cols {
+		return nil, &linalg.ShapeError{Want: labeled.Cols, WantOf: "columns in the labelled rows", Got: e.u.Cols, GotOf: "in the unlabelled"}
 	}
 	if err := sample.Range(e.u, nil, nil); err != nil {
 		return nil, err
 	}
 	with := &Options{Classes: o.Classes, Weights: o.Weights, ClassWeights: o.ClassWeights, Workers: o.Workers}
-	if with, err = with.weighed(e.x, y); err != nil {
+	if with, err = with.weighed(labeled, y); err != nil {
 		return nil, err
 	}
-	e.weights = with.Weights
-	if e.labeled, err = momentsOf(e.x, y, with, true); err != nil {
+	if e.labeled, err = momentsOf(labeled, y, with, true); err != nil {
 		return nil, err
 	}
 	e.label = make([]int, e.u.Rows)
-	return e, nil
+	e.rows, err = newProblem(e.labeled, &e.o)
+	return e, err
 }
 
 // run iterates from the fit to the labelled rows.
 func (e *em) run(o *UnlabeledOptions) (*LDA, error) {
-	now, err := fitMoments(e.labeled, nil, nil, &e.o, lda)
-	if err != nil {
+	now, err := lda(e.rows)
+	if now == nil {
 		return nil, err
 	}
 	means := func(l *LDA) []float64 { return l.Means().Data }
@@ -115,12 +114,9 @@ func (e *em) run(o *UnlabeledOptions) (*LDA, error) {
 	}
 	length := 0.0
 	for {
-		value, err := e.expect(now)
-		if err != nil {
-			return nil, err
-		}
+		value := e.expect(now)
 		next, err := e.maximize(now.classes)
-		if err != nil {
+		if next == nil {
 			return nil, err
 		}
 		step := difference(now, next)
@@ -133,12 +129,8 @@ func (e *em) run(o *UnlabeledOptions) (*LDA, error) {
 }
 
 // expect sets the shares of the unlabelled rows, and returns minus the log-likelihood.
-func (e *em) expect(l *LDA) (float64, error) {
+func (e *em) expect(l *LDA) float64 {
 	b := l.Bayes()
-	likelihood, _, err := b.logLikelihood(e.x, e.y, e.weights)
-	if err != nil {
-		return 0, err
-	}
 	if e.share == nil {
 		e.share = make([][]float64, len(l.classes))
 		for k := range e.share {
@@ -158,7 +150,7 @@ func (e *em) expect(l *LDA) (float64, error) {
 			}
 		}
 	})
-	return -likelihood - sum(marginal), nil
+	return l.gaussians().joint(e.rows) - sum(marginal)
 }
 
 // maximize fits the moments of all rows with their shares.
@@ -180,18 +172,18 @@ func difference(a, b *LDA) float64 {
 	worst := 0.0
 	from, to := a.Means(), b.Means()
 	for k := range a.classes {
-		worst = maxNaN(worst, math.Abs(b.priors[k]-a.priors[k]))
+		worst = max(worst, math.Abs(b.priors[k]-a.priors[k]))
 		d := slices.Clone(to.Row(k))
 		linalg.Axpy(d, -1, from.Row(k))
 		solved := slices.Clone(d)
 		a.chol.Solve(solved)
-		worst = maxNaN(worst, math.Sqrt(math.Max(0, linalg.Dot(d, solved))))
+		worst = max(worst, math.Sqrt(math.Max(0, linalg.Dot(d, solved))))
 	}
 	was, is := a.Cov(), b.Cov()
 	sd := standardDeviations(was)
 	for i := range sd {
 		for j := range sd {
-			worst = maxNaN(worst, math.Abs(is.At(i, j)-was.At(i, j))/(sd[i]*sd[j]))
+			worst = max(worst, math.Abs(is.At(i, j)-was.At(i, j))/(sd[i]*sd[j]))
 		}
 	}
 	return worst

@@ -155,7 +155,7 @@ func (f *Indicator) certify(pr *problem, dev, xx *linalg.Dense) {
 			if r != 0 {
 				r /= sd[j]*(size+negligible) + n*math.Abs(d[j])
 			}
-			worst = maxNaN(worst, r)
+			worst = max(worst, r)
 		}
 		rss += n * (1 - n/pr.total - linalg.Dot(b, d))
 	}

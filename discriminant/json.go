@@ -71,9 +71,6 @@ func (h *header) check(priors bool) (*linalg.Dense, error) {
 		return nil, err
 	}
 	if priors {
-		if err := vector("priors", h.Priors, k); err != nil {
-			return nil, err
-		}
 		if _, err := checkPriors(h.Priors, k); err != nil {
 			return nil, err
 		}

@@ -90,7 +90,7 @@ func (l *LDA) residual(cov *linalg.Dense) float64 {
 			if r != 0 {
 				r /= sd[j]*(size+negligible) + math.Abs(d[j])
 			}
-			worst = maxNaN(worst, r)
+			worst = max(worst, r)
 		}
 	}
 	return worst
@@ -142,6 +142,41 @@ func (l *LDA) Bayes() *Bayes {
 		b.densities = append(b.densities, &g)
 	}
 	return b
+}
+
+// gaussians are classes with priors, means about an origin, and densities, one of each class
+// or one for all.
+type gaussians struct {
+	priors, origin []float64
+	dev            *linalg.Dense
+	densities      []*Gaussian
+}
+
+// density returns that of class k about its mean.
+func (g *gaussians) density(k int) *Gaussian {
+	d := g.densities[min(k, len(g.densities)-1)]
+	return &Gaussian{make([]float64, len(g.origin)), nil, d.l, d.linv, d.norm}
+}
+
+// joint returns minus the joint log-likelihood of the rows of pr under g.
+func (g *gaussians) joint(pr *problem) (value float64) {
+	dev := pr.deviations(g.origin)
+	for k, n := range pr.count {
+		d := dev.Row(k)
+		linalg.Axpy(d, -1, g.dev.Row(k))
+		value -= n * (math.Log(g.priors[k]) + g.density(k).LogDensity(d))
+	}
+	if len(g.densities) == 1 {
+		return value + scatterTrace(pr.m.Within(), g.densities[0].linv)/2
+	}
+	for k, d := range g.densities {
+		value += scatterTrace(pr.m.Scatter(k), d.linv) / 2
+	}
+	return value
+}
+
+func (l *LDA) gaussians() *gaussians {
+	return &gaussians{l.priors, l.origin, l.dev, []*Gaussian{gaussianOf(l.origin, nil, newSPD(l.chol))}}
 }
 
 // Sphering is the map x* = D^−½Uᵀ(x−c) with Σ = UDUᵀ: in the new coordinates the

@@ -116,8 +116,8 @@ func (o *Options) refuse(x *linalg.Dense, y []int, alpha float64) error {
 	return pr.ofClass(t.Check(), k)
 }
 
-// copiedValues is how many values of rows that are not dense are copied at a time, 16 MB: all
-// of a small table, which is then at hand where a covariance is close to singular.
+// copiedValues is how many values of rows that are not dense are copied, 16 MB: a small table is
+// then at hand where a covariance is close to singular.
 const copiedValues = 1 << 21
 
 // fromMoments fits moments of rows that are gone, and with them their weights.
@@ -176,41 +176,14 @@ func (o *Options) checkRows(x linalg.Rows, y []int) error {
 	return err
 }
 
-// momentsOf makes the pass over the rows. Those that are not dense are copied, some at a time.
+// momentsOf makes the pass over the rows.
 func momentsOf(x linalg.Rows, y []int, o *Options, pooled bool) (*moments.ByClass, error) {
-	n, p := x.Dims()
+	_, p := x.Dims()
 	m, err := moments.New(p, pooled)
 	if err != nil {
 		return nil, err
 	}
-	if dense, ok := x.(*linalg.Dense); ok {
-		return m, m.AddRows(dense, y, o.Weights, o.Workers)
-	}
-	if err := sample.Range(x, nil, o.Weights); err != nil {
-		return nil, err
-	}
-	step := max(linalg.BlockRows, copiedValues/p)
-	part := linalg.Zeros(min(step, n), p)
-	for lo := 0; lo < n; lo += step {
-		hi := min(lo+step, n)
-		rows, w := part.RowRange(0, hi-lo), o.Weights
-		err := linalg.Pass(x, lo, hi, func(b *linalg.Block) error {
-			for i := range b.Len() {
-				b.CopyRow(rows.Row(b.At-lo+i), i)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		if w != nil {
-			w = w[lo:hi]
-		}
-		if err := m.AddRows(rows, y[lo:hi], w, o.Workers); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
+	return m, m.AddAll(x, y, o.Weights, o.Workers)
 }
 
 // divisor returns the number that a scatter about groups means, of rows of the given

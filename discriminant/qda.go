@@ -102,7 +102,7 @@ func (pr *problem) common(shrinkage float64) (*QDA, error) {
 	for k := range q.classes {
 		density, offset := q.classDensity(k, f)
 		q.density, q.offset = append(q.density, density), append(q.offset, offset)
-		worst = maxNaN(worst, pr.meanRounding(k, q.origin, q.dev.Row(k), cov))
+		worst = max(worst, pr.meanRounding(k, q.origin, q.dev.Row(k), cov))
 	}
 	q.report = directReport(pr.negLogLikelihood(f), worst)
 	return q, pr.o.ended(q.report)
@@ -126,7 +126,7 @@ func (pr *problem) quadratic(alpha, shrinkage float64, cov covariance) (*QDA, er
 			return nil, f.err
 		}
 		q.density, q.offset = append(q.density, f.density), append(q.offset, f.offset)
-		worst = maxNaN(worst, f.residual)
+		worst = max(worst, f.residual)
 		objective += f.nll
 	}
 	q.report = directReport(objective, worst)

@@ -174,9 +174,9 @@ func (r *ReducedRank) residual(cov, dev *linalg.Dense) float64 {
 		}
 		for j := range v {
 			e := math.Abs(bv[j] - lambda*linalg.Dot(cov.Row(j), v))
-			worst = maxNaN(worst, e/(terms[j]+r.values[0]*sd[j]*size))
+			worst = max(worst, e/(terms[j]+r.values[0]*sd[j]*size))
 		}
-		worst = maxNaN(worst, math.Abs(norm-1)/max(1, size*size))
+		worst = max(worst, math.Abs(norm-1)/max(1, size*size))
 	}
 	return worst
 }

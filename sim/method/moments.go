@@ -45,47 +45,11 @@ func Gather(d *dataset.Data, workers int) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	add := func(x *linalg.Dense, at int) error {
-		var w []float64
-		if d.Weights != nil {
-			w = d.Weights[at : at+x.Rows]
-		}
-		return m.AddRows(x, d.Labels[at:at+x.Rows], w, workers)
-	}
-	if d.Stream != nil {
-		err = eachPiece(d.Stream, max(linalg.BlockRows, gathered/p), add)
-	} else if x, bad := d.Dense(); bad != nil {
-		err = bad
-	} else {
-		err = m.AddRows(x, d.Labels, d.Weights, workers)
-	}
-	if err != nil {
+	if err := m.AddAll(d.Rows(), d.Labels, d.Weights, workers); err != nil {
 		return nil, err
 	}
 	return &Part{d.Schema, m}, nil
 }
-
-// eachPiece calls visit with copies of so many rows at a time, the first of which is row at.
-func eachPiece(x linalg.Rows, rows int, visit func(piece *linalg.Dense, at int) error) error {
-	n, p := x.Dims()
-	piece, at := linalg.Zeros(min(n, rows), p), 0
-	return linalg.Pass(x, 0, n, func(b *linalg.Block) error {
-		for i := range b.Len() {
-			row := b.At + i
-			b.CopyRow(piece.Row(row-at), i)
-			if done := row + 1; done-at == piece.Rows || done == n {
-				if err := visit(piece.RowRange(0, done-at), at); err != nil {
-					return err
-				}
-				at = done
-			}
-		}
-		return nil
-	})
-}
-
-// gathered is how many values of a file's rows are held at a time: 2 MB.
-const gathered = 1 << 18
 
 // MergeParts adds up parts of one table. A part may lack classes that another
 // has; the columns must be the same in all.
