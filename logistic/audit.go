@@ -93,6 +93,9 @@ func (m *Model) certify(x linalg.Rows, y []int, o *Options) (*optimize.Audit, er
 	if err := m.checkProblem(p); err != nil {
 		return nil, err
 	}
+	if err := p.o.unused(p.r.k()); err != nil {
+		return nil, err
+	}
 	if p.d.Intercept == 1 {
 		p.d.MoveOrigin(m.Origin())
 	} else if slices.ContainsFunc(m.plain, func(b float64) bool { return b != 0 }) {

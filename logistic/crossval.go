@@ -70,23 +70,23 @@ func Deviances(models []*Model, x linalg.Rows, y []int, o *Options) ([]float64, 
 	if o == nil {
 		o = &Options{}
 	}
-	n, p, err := sample.Dims(x, len(y), "labels")
 	functions, features := models[0].coef.Dims()
-	w := o.Weights
-	if w == nil {
-		w = slices.Repeat([]float64{1}, n)
-	}
-	switch {
-	case err != nil:
-	case p != features:
+	n, p, err := sample.Dims(x, len(y), "labels")
+	if err == nil && p != features {
 		err = &linalg.ShapeError{Want: features, WantOf: "features", Got: p, GotOf: "columns"}
-	case len(w) != n:
-		err = &linalg.ShapeError{Want: n, WantOf: "rows", Got: len(w), GotOf: "weights"}
-	case o.Offset != nil && len(o.Offset) != n*functions:
-		err = &linalg.ShapeError{Want: n * functions, WantOf: "rows × functions", Got: len(o.Offset), GotOf: "offsets"}
+	}
+	if err == nil {
+		_, err = sample.Weights(o.Weights, n)
+	}
+	if err == nil {
+		err = sample.Offsets(o.Offset, n, functions)
 	}
 	if err != nil {
 		return nil, wrap(err)
+	}
+	w := o.Weights
+	if w == nil {
+		w = slices.Repeat([]float64{1}, n)
 	}
 	for k, m := range models {
 		if first := models[0]; m.rest || m.Features() != features || !slices.Equal(m.classes, first.classes) || !slices.Equal(m.origin, first.origin) {

@@ -18,7 +18,7 @@ type Likelihood struct {
 }
 
 // Likelihood returns the negative log-likelihood of the labels y on the rows of x, and
-// where the model stands on it. Of the options it takes Weights, Offset, Classes,
+// where the model stands on it. Of the options it takes Weights, ClassWeights, Offset, Classes,
 // Reference, NoIntercept and Workers. x, y and o need not be those of the fit: the
 // gradient at Theta tells whether the model maximises their likelihood. For three
 // classes and more the parameters are differences to the reference class.

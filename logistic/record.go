@@ -1,7 +1,6 @@
 package logistic
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -121,5 +120,3 @@ func (j *modelJSON) check() error {
 	}
 	return nil
 }
-
-var _ json.Marshaler = (*Model)(nil)

@@ -69,15 +69,12 @@ func (r *reduction) next() (*State, *logistic.Model, error) {
 	if constant := slices.Index(r.a.Sums.Sizes, 0); constant >= 0 && s.Options.Lambda == 0 && s.Prior == nil {
 		return nil, nil, r.dependent(constant)
 	}
-	at, gap := r.gap(value)
+	at, objective, gap := r.gap(value)
 	tol := r.o.KnownTolerance(s.Options.Tol)
-	certificate := optimize.GapOf(gap, value, tol)
-	if certificate.Holds() {
-		return r.end(at, value, iteration, certificate)
-	}
+	certificate := optimize.GapOf(gap, objective, tol)
 	limit := cmp.Or(s.Options.MaxIter, usualMaxIter)
-	if iteration >= limit || s.Attempts >= mostAttempts {
-		return r.end(s.Theta, value, iteration, certificate)
+	if certificate.Holds() || iteration >= limit || s.Attempts >= mostAttempts {
+		return r.end(at, objective, iteration, certificate)
 	}
 	next := &State{Options: s.Options, All: s.All, Prior: s.Prior, Base: s.Theta, Value: value, Iteration: iteration, Round: s.Round + 1, Attempts: s.Attempts}
 	err := r.newton(next)
@@ -85,7 +82,7 @@ func (r *reduction) next() (*State, *logistic.Model, error) {
 	case errors.As(err, &pivot) && s.Base != nil:
 		// The rank was that of the columns in the first round, where curvatures differed little. Now those of
 		// rows that are told apart vanish, and say nothing of it.
-		return r.end(s.Theta, value, iteration, certificate)
+		return r.end(at, objective, iteration, certificate)
 	case pivot != nil:
 		return nil, nil, r.dependent(pivot.Pivot)
 	case err != nil:
@@ -167,20 +164,20 @@ func (r *reduction) dependent(parameter int) error {
 	return &linalg.RankError{Rank: r.d.P - 1, P: r.d.P, Columns: []int{column}}
 }
 
-// gap returns the point to publish and a bound on its excess: by the curvatures of the rows
-// there, or by the reach of the step that led there, whose beginning is published unless the
-// objective is smaller at the end.
-func (r *reduction) gap(value float64) (at []float64, gap float64) {
+// gap returns the point to publish, the objective there and a bound on its excess: by the curvatures
+// of the rows there, or by the reach of the step that led there, whose beginning is published unless
+// the objective is smaller at the end.
+func (r *reduction) gap(value float64) (at []float64, objective, gap float64) {
 	gap = math.Inf(1)
 	if b := r.o.KnownBound(nil); b.Exists {
 		gap = b.Gap
 	}
 	if r.Reaching == nil || r.a.Reach == nil {
-		return r.Theta, gap
+		return r.Theta, value, gap
 	}
 	before, err := r.knowing(r.Base, r.Reaching)
 	if err != nil {
-		return r.Theta, gap
+		return r.Theta, value, gap
 	}
 	reach := r.a.Reach
 	if r.Prior != nil {
@@ -188,11 +185,11 @@ func (r *reduction) gap(value float64) (at []float64, gap float64) {
 	}
 	if b := before.KnownBound(reach); b.Exists && b.Gap < gap {
 		if value <= r.Value {
-			return r.Theta, b.Gap
+			return r.Theta, value, b.Gap
 		}
-		return r.Base, b.Gap
+		return r.Base, r.Value, b.Gap
 	}
-	return r.Theta, gap
+	return r.Theta, value, gap
 }
 
 // end returns the model at a point.
