@@ -16,6 +16,7 @@
 //     below it report prints, codegen writes Go source, draw makes pictures
 //   - plot: pictures
 //   - experiment: the textbook experiments
+//   - byhand: the methods step by step, as on paper
 //
 // # Files, in reading order
 //

@@ -27,6 +27,9 @@ func setupAudit(a *app, fs *flag.FlagSet) func([]string) error {
 	bias := fs.Float64("bias", 0, "judge by LIBLINEAR's objective, which penalises the intercept as its option -B")
 	asJSON := fs.Bool("json", false, "print JSON")
 	return func(args []string) error {
+		if *fix != "" && *bias != 0 {
+			return usagef("-fix saves a fit of our own objective, and takes no -bias")
+		}
 		m, err := a.loadModel(args[0])
 		if err != nil {
 			return err
@@ -42,17 +45,14 @@ func setupAudit(a *app, fs *flag.FlagSet) func([]string) error {
 			return err
 		}
 		audit, err := exchange.Audit(m, d, &options, *bias, flags.All(fs)...)
-		if err != nil {
-			return err
-		}
-		if *fix != "" {
-			fixed, err := m.Refit(d, &options, flags.All(fs)...)
-			if err == nil {
+		if err == nil && *fix != "" {
+			fixed, bad := m.Refit(d, &options, flags.All(fs)...)
+			if err = bad; err == nil {
 				err = a.output(*fix, fixed.Save)
 			}
-			if err != nil {
-				return err
-			}
+		}
+		if err != nil {
+			return err
 		}
 		return a.print(*asJSON, report.NewAudit(m, d, audit, *bias))
 	}

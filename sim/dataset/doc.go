@@ -37,9 +37,10 @@
 //
 // One row a line: the label, then index:value pairs with indices from 1 in
 // ascending order; features without a pair are 0. Features are named x1, x2, …, xp, where p
-// is the largest index of the file. The matrix is dense; a file whose matrix
-// would exceed [Options].MaxBytes is read to its end and refused with a
-// *[linalg.SizeError] that states the size.
+// is the largest index of the file. The matrix is sparse where it has
+// more than 65,536 values and at most a third of them is stored, else dense; one that would
+// exceed [Options].MaxBytes is read to its end and refused with a *[linalg.SizeError] that
+// states the size.
 //
 // # Labels
 //
@@ -84,5 +85,5 @@
 // layout, which gives each column its role; blocks cuts the rest after line ends and
 // parses the blocks on several goroutines, each into a part; a table takes the parts
 // in order, settles which columns are categorical, and at the end writes the matrix.
-// LIBSVM text has no header and its blocks go straight into the matrix.
+// LIBSVM text has no header; its blocks are put one behind the other.
 package dataset

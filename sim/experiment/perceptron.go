@@ -100,13 +100,7 @@ type coefficients interface {
 // planeOf returns the decision plane of a linear model for two classes.
 func planeOf(m coefficients) (*hyperplane.Plane, error) {
 	coef, intercept := m.Coef()
-	beta, b0 := coef.Row(0), intercept[0]
-	if coef.Rows == 2 { // scores of each class
-		beta = append([]float64{}, coef.Row(1)...)
-		linalg.Axpy(beta, -1, coef.Row(0))
-		b0 = intercept[1] - intercept[0]
-	}
-	return hyperplane.NewPlane(beta, b0)
+	return hyperplane.NewPlane(coef.Row(0), intercept[0])
 }
 
 // manyPlanes returns the margins of logistic regression as its ridge vanishes, and the

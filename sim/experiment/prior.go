@@ -58,7 +58,7 @@ func ridgeRisk(multiples []float64, draws int, seed uint64) ([]float64, error) {
 }
 
 // posteriorSlope returns the largest derivative of −log p(β | y) at the ridge fit, by
-// differences of the density itself, and how far the fit is from the posterior mean.
+// differences of the density itself.
 func posteriorSlope(seed uint64) (slope float64, err error) {
 	const tau, sigma = 0.8, 2.0
 	x, y, _ := priorDraw(25, 3, tau, sigma, seed)

@@ -349,7 +349,7 @@ func (t *Text) UnmarshalJSON(b []byte) error {
 		read.index()
 	}
 	ascending := slices.IsSortedFunc(read.terms, func(a, b string) int {
-		return cmp.Or(strings.Compare(a, b), 1) // a term that is there twice is out of order
+		return cmp.Or(strings.Compare(a, b), -1) // a term that is there twice is out of order
 	})
 	if err := damaged(ascending && (j.Terms == "") == (j.Settings.HashBits > 0), "terms are not ascending"); err != nil {
 		return err

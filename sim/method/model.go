@@ -98,11 +98,7 @@ func (m *Model) Classifier() sim.Classifier {
 
 // HasProba reports whether the classifier has probabilities.
 func (m *Model) HasProba() bool {
-	c := m.Classifier()
-	if g, asks := c.(interface{ HasProba() bool }); asks {
-		return g.HasProba()
-	}
-	_, ok := c.(sim.Prober)
+	_, ok := m.Classifier().(sim.Prober)
 	return ok
 }
 

@@ -20,11 +20,10 @@ type canvas interface {
 }
 
 type pen struct {
-	color   Color
-	width   float64
-	dash    []float64
-	round   bool // ends of dashes
-	opacity float64
+	color Color
+	width float64
+	dash  []float64
+	round bool // ends of dashes
 }
 
 // marker is a shape of a given radius: filled with a thin edge in the colour of

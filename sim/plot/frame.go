@@ -35,7 +35,7 @@ func (s Style) pen() pen {
 	if width == 0 {
 		width = 2
 	}
-	p := pen{color: s.Color, width: width, opacity: 1}
+	p := pen{color: s.Color, width: width}
 	switch s.Dash {
 	case Dashed:
 		p.dash = []float64{7, 5}

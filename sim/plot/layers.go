@@ -107,7 +107,7 @@ func (p *Plot) ErrorBars(name string, c Color, x, y, e []float64) {
 	ps := pair(x, y)
 	es := pair(x, e)
 	m := marker{Circle, c, 3.5, true}
-	bar := pen{color: c, width: 1.4, opacity: 1}
+	bar := pen{color: c, width: 1.4}
 	p.add(layer{name: name, key: key{mark: &m, line: &bar}, extent: func(sx, sy *span) {
 		for i, q := range ps {
 			sx.add(q.x)

@@ -185,7 +185,7 @@ func TestPensOfStyles(t *testing.T) {
 		round bool
 	}{{Style{}, 2, nil, false}, {Style{Width: 3}, 3, nil, false}, {Style{Dash: Dashed}, 2, []float64{7, 5}, false},
 		{Style{Dash: Dotted, Width: 5}, 5, []float64{.1, 12}, true}, {Style{Dash: DashDot}, 2, []float64{9, 4, 2, 4}, false}} {
-		if p := c.style.pen(); p.width != c.width || fmt.Sprint(p.dash) != fmt.Sprint(c.dash) || p.round != c.round || p.opacity != 1 {
+		if p := c.style.pen(); p.width != c.width || fmt.Sprint(p.dash) != fmt.Sprint(c.dash) || p.round != c.round {
 			t.Errorf("%+v: %+v", c.style, p)
 		}
 	}

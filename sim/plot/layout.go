@@ -139,8 +139,8 @@ func (p *Plot) axes(f *frame, left, right float64) {
 		marks = append(marks, []pt{{x0 - 5, at}, {x0, at}})
 		f.c.text(pt{x0 - 8, at + .35*tickSize}, t.text, textStyle{size: tickSize, anchor: end})
 	}
-	f.c.lines(grid, pen{color: rule, width: 1, opacity: 1})
-	f.c.lines(append(marks, []pt{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}, {x0, y0}}), pen{color: Grey, width: 1, opacity: 1})
+	f.c.lines(grid, pen{color: rule, width: 1})
+	f.c.lines(append(marks, []pt{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}, {x0, y0}}), pen{color: Grey, width: 1})
 	if p.X.Label != "" {
 		label, size := fitText(p.X.Label, labelSize, x1-x0, 1)
 		f.c.text(pt{(x0 + x1) / 2, y1 + 42}, label, textStyle{size: size, anchor: middle})

@@ -153,7 +153,7 @@ func (c *raster) blend(y, lo, hi int, col color.RGBA, opacity float64) {
 }
 
 func (c *raster) lines(ps [][]pt, p pen) {
-	c.polygons(outlines(dashed(ps, p.dash), p.width, p.dash == nil || p.round), p.color, p.opacity, false)
+	c.polygons(outlines(dashed(ps, p.dash), p.width, p.dash == nil || p.round), p.color, 1, false)
 }
 
 // outlines returns polygons that cover lines of a given width: a rectangle for

@@ -63,7 +63,7 @@ func TestEndsOfLines(t *testing.T) {
 		round bool
 	}{{pen{}, true}, {pen{round: true}, true}, {pen{dash: []float64{99, 1}}, false}, {pen{dash: []float64{99, 1}, round: true}, true}} {
 		r := newRaster(40, 20, 1)
-		c.p.width, c.p.opacity = 8, 1
+		c.p.width = 8
 		r.lines([][]pt{{{10, 10}, {30, 10}}}, c.p)
 		if on, beyond := r.img.RGBAAt(28, 10).A, r.img.RGBAAt(31, 10).A; on == 0 || (beyond != 0) != c.round {
 			t.Errorf("%+v: opacity %d on the line, %d beyond its end", c.p, on, beyond)

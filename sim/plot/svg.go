@@ -161,9 +161,6 @@ func (c *svgCanvas) strokeAttributes(p pen) {
 	if p.round {
 		c.b.WriteString(` stroke-linecap="round"`)
 	}
-	if p.opacity < 1 {
-		fmt.Fprintf(&c.b, ` stroke-opacity="%s"`, num(p.opacity))
-	}
 }
 
 func (c *svgCanvas) lines(ps [][]pt, p pen) {

@@ -28,13 +28,13 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 	if err := m.Check(d); err != nil {
 		return nil, err
 	}
-	if d.Sparse != nil {
+	if d.X == nil {
 		x, err := d.Dense()
 		if err != nil {
 			return nil, err
 		}
 		dense := *d
-		dense.X, dense.Sparse, d = x, nil, &dense
+		dense.X, dense.Sparse, dense.Stream, d = x, nil, nil, &dense
 	}
 	i, err := featureIndex(d, x, 0)
 	if err != nil {

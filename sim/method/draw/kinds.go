@@ -229,7 +229,7 @@ func roc(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 func calibration(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 	c, _, rows := m.For(d)
 	prober, ok := c.(sim.Prober)
-	if !ok || !m.HasProba() {
+	if !ok {
 		return nil, fmt.Errorf("%s has no probabilities", m.Method.Name)
 	}
 	bins, err := validate.Calibration(prober, rows, d.Labels, 10)

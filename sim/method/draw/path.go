@@ -11,6 +11,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
 	"halfspace/sim/method"
 	"halfspace/sim/plot"
 )
@@ -28,17 +29,23 @@ func along(m *method.Model, d *dataset.Data) (*dataset.Data, *method.Options, er
 	if !m.Method.Takes("path") {
 		return nil, nil, fmt.Errorf("%s has no path; there are those of %s", m.Method.Name, strings.Join(method.WithPath(), ", "))
 	}
-	_, _, rows := m.For(d)
+	steps, rows := m.Steps(), d.Rows()
+	if len(steps) > 0 {
+		var err error
+		if rows, err = feature.View(steps, rows); err != nil {
+			return nil, nil, err
+		}
+	}
 	x, err := linalg.ToDense(rows)
 	o := new(method.Options)
 	if m.Method.Takes("l1-ratio") {
 		o.L1Ratio = 1
 	}
 	named := &dataset.Schema{Names: d.Names}
-	for _, name := range m.FeatureNames() {
+	for _, name := range steps.Names(m.Schema.Features()) {
 		named.Columns = append(named.Columns, dataset.Column{Name: name})
 	}
-	return &dataset.Data{X: x, Schema: named, Labels: d.Labels, Names: d.Names, Y: d.Y, Weights: d.Weights}, o, err
+	return &dataset.Data{X: x, Schema: named, Labels: d.Labels, Names: d.Names, Y: d.Y, Weights: d.Weights, Offset: d.Offset}, o, err
 }
 
 // penalties is the axis of a path.

@@ -301,8 +301,6 @@ func densityOfRoot(mean []float64, half *linalg.Dense) (*discriminant.Gaussian, 
 	return discriminant.GaussianOfFactor(mean, l)
 }
 
-// transposed returns aᵀ.
-
 // objective returns the options with which the method minimises what the estimator did, but for
 // a bias that is penalised; nil where the estimator does not tell, or no option has it.
 func (e *estimator) objective(m *method.Method) *method.Options {

@@ -18,7 +18,7 @@ type scikitFile struct {
 // ReadScikit reads what the Python snippet of the package's documentation wrote: one of
 //
 //	LogisticRegression LogisticRegressionCV SGDClassifier                          logistic
-//	LinearSVC SVC NuSVC (kernel="linear") RidgeClassifier PassiveAggressiveClassifier  svc
+//	LinearSVC SVC NuSVC (kernel="linear") RidgeClassifier RidgeClassifierCV PassiveAggressiveClassifier  svc
 //	Perceptron                                    perceptron, svc for K ≥ 3 classes
 //	LinearDiscriminantAnalysis QuadraticDiscriminantAnalysis        lda, rrlda, qda
 //	LinearRegression Ridge RidgeCV Lasso LassoCV ElasticNet ElasticNetCV   ols, ridge, lasso

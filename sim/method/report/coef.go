@@ -108,7 +108,7 @@ func (c *Coef) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &s); err != nil {
 		return err
 	}
-	if s.P < 0 || s.P*max(1, len(s.Rows)) > mostRead {
+	if s.P < 0 || s.P > mostRead/max(1, len(s.Rows)) {
 		return fmt.Errorf("coefficients of %d features", s.P)
 	}
 	for _, r := range s.Rows {

@@ -1,7 +1,7 @@
 // Package report prints the results of fits, evaluations, paths and
 // cross-validations: for a reader as aligned text, for a pipe with tabs, for a program as JSON.
 //
-// A [Report] is one of [Summary], [Failure], [Classes], [Values], [Path] and [CV]: plain data
+// A [Report] is one of [Summary], [Failure], [Audit], [Classes], [Values], [Path] and [CV]: plain data
 // made from a model or result of package method. The command prints its JSON with
 // -json; numbers that JSON cannot hold are null, and the JSON reads back.
 // [WritePredictions] writes the predictions themselves as CSV.
