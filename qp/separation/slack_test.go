@@ -1,12 +1,15 @@
 package separation
 
 import (
+	"errors"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"sync"
 	"testing"
 
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/record"
 )
 
 // Random labels overlap in a way that float64 proves: the integers are left for later, and hold,
@@ -123,6 +126,34 @@ func TestManyColumnsOverlapByAllRows(t *testing.T) {
 			for k, w := range e.Weights(seed%2 == 0) {
 				linalgtest.Close(t, "a weight", early[k], w, 1e-10)
 			}
+		}
+	}
+}
+
+// Multipliers that are made when they are asked for prove nothing before that: those that come out as
+// zeros, as of a system that cannot be solved, or one of them negative, are refused.
+func TestMultipliersNotMadeYetAreMadeToBeVerified(t *testing.T) {
+	x := linalgtest.Rows(t, []float64{1}, []float64{2})
+	for _, c := range []struct {
+		name        string
+		throughZero bool
+		code        []int
+		made        []int64 // nil: none can be made
+	}{{"zeros", false, []int{0, 1}, nil}, {"a negative one", true, []int{1, 1}, []int64{2, -1}}} {
+		p := &Problem{X: x, Code: c.code, Classes: 2, ThroughZero: c.throughZero}
+		s := &slack{pairs: make([]pair, 2), solve: func(*slack) (list []Integer) {
+			for _, v := range c.made {
+				list = append(list, NewInteger(big.NewInt(v)))
+			}
+			return list
+		}}
+		e := &Evidence{Kind: Overlap}
+		for i, own := range c.code {
+			e.Multipliers = append(e.Multipliers, Multiplier{Row: i, Class: own, Other: 1 - own, Value: Integer{later: s, at: i}})
+		}
+		var damage *record.DamageError
+		if err := e.Verify(p); !errors.As(err, &damage) {
+			t.Errorf("%s: classes that a plane separates overlap: %v", c.name, err)
 		}
 	}
 }
