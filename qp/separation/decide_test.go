@@ -174,6 +174,64 @@ func TestVerifyFindsFalseEvidence(t *testing.T) {
 	}
 }
 
+// Functions through 0 are about 0: about another origin a row that is the origin would be a proof of
+// overlap, and a plane between the rows would pass through 0.
+func TestFunctionsThroughZeroHaveNoOtherOrigin(t *testing.T) {
+	var damage *record.DamageError
+	one := separation.NewInteger(big.NewInt(1))
+	p := &separation.Problem{X: linalgtest.Rows(t, []float64{5}), Code: []int{1}, Classes: 2, ThroughZero: true}
+	e := &separation.Evidence{Kind: separation.Overlap, Origin: []float64{5}, Multipliers: []separation.Multiplier{{Row: 0, Class: 1, Other: 0, Value: one}}}
+	if err := e.Verify(p); !errors.As(err, &damage) {
+		t.Errorf("a row at 5 overlaps: %v", err)
+	}
+	p = &separation.Problem{X: linalgtest.Rows(t, []float64{1}, []float64{2}), Code: []int{0, 1}, Classes: 2, ThroughZero: true}
+	e = &separation.Evidence{Kind: separation.Complete, Origin: []float64{1.5}, Coef: linalgtest.Rows(t, []float64{1}), Intercept: []float64{0}, Strict: 2}
+	if err := e.Verify(p); !errors.As(err, &damage) {
+		t.Errorf("x < 1.5 < x through 0: %v", err)
+	}
+	if err := e.Check(p, nil); !errors.As(err, &damage) || e.Kind != separation.Undecided {
+		t.Errorf("x < 1.5 < x through 0: checked: %v, %v", e.Kind, err)
+	}
+	p.X, e.Origin = linalgtest.Rows(t, []float64{-1}, []float64{2}), []float64{0}
+	if err := e.Check(p, nil); err != nil || e.Kind != separation.Complete || e.Verify(p) != nil {
+		t.Errorf("x < 0 < x about 0: %v, %v", e.Kind, err)
+	}
+}
+
+// Multipliers beside a direction are multiplied out as well: those of weak evidence may say that rows
+// coincide, a complete one has none.
+func TestMultipliersBesideADirectionAreVerified(t *testing.T) {
+	multipliers := func(first, second int64) []separation.Multiplier {
+		return []separation.Multiplier{{Row: 0, Class: 0, Other: 1, Value: separation.NewInteger(big.NewInt(first))},
+			{Row: 1, Class: 1, Other: 0, Value: separation.NewInteger(big.NewInt(second))}}
+	}
+	for _, c := range []struct {
+		kind          separation.Kind
+		at            float64 // the second row of three; the others are at 0 and 2
+		level         float64
+		strict        int
+		ties          []int
+		first, second int64
+		want          bool
+	}{
+		{separation.Weak, 0, 0, 1, []int{0, 1}, 1, 1, true},
+		{separation.Weak, 0, 0, 1, []int{0, 1}, 1, 2, false},
+		{separation.Complete, 1, -0.5, 3, nil, 1, 1, false},
+		{separation.Complete, 1, -0.5, 3, nil, 1, 2, false},
+	} {
+		p := &separation.Problem{X: linalgtest.Rows(t, []float64{0}, []float64{c.at}, []float64{2}), Code: []int{0, 1, 1}, Classes: 2}
+		e := &separation.Evidence{Kind: c.kind, Coef: linalgtest.Rows(t, []float64{1}), Intercept: []float64{c.level}, Strict: c.strict, Ties: c.ties}
+		if err := e.Verify(p); err != nil {
+			t.Errorf("%v, without multipliers: %v", c.kind, err)
+		}
+		e.Multipliers = multipliers(c.first, c.second)
+		var damage *record.DamageError
+		if err := e.Verify(p); (err == nil) != c.want || err != nil && !errors.As(err, &damage) {
+			t.Errorf("%v, multipliers %d and %d: %v", c.kind, c.first, c.second, err)
+		}
+	}
+}
+
 // Evidence in JSON whose functions have no shape is damage and not a panic of who reads it.
 func TestReadingEvidenceRefusesShapes(t *testing.T) {
 	for _, text := range []string{
