@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"halfspace/linalg"
@@ -271,6 +272,26 @@ func TestNearestPointsOfManySparseRows(t *testing.T) {
 		(&Linear{X: x, Sign: s}).ApplyT(d, gamma)
 		if gap := 1 - m*m/linalg.Dot(d, d); !(gap <= 1e-8 && gap > -1e-12) {
 			t.Errorf("gap %g, certificate %g", gap, near.Report.Certificate().Value)
+		}
+	}
+}
+
+// A trace that stops them says so in an error of this package, as that of other hulls.
+func TestTracesThatStopSparseHulls(t *testing.T) {
+	const n, p = 20, 250
+	x, sign, enough := linalgtest.Thinned(4, n, p, 0.02), make([]float64, n), errors.New("enough")
+	for i := range sign {
+		sign[i] = float64(2*(i%2) - 1)
+		x.Row(i)[i]++
+	}
+	for _, rows := range []linalg.Rows{x, linalgtest.Sparse(x)} {
+		h := &Hulls{Points: &Linear{X: rows, Sign: sign}, Sign: sign}
+		near, err := NearestPoints(h, &HullOptions{Trace: func(optimize.Step) error { return enough }})
+		if near == nil || !errors.Is(err, enough) || near.Report.Status() != optimize.Stopped {
+			t.Fatalf("%T: %v, %v", rows, near, err)
+		}
+		if text := err.Error(); !strings.HasPrefix(text, "qp: ") || strings.Count(text, "qp: ") != 1 {
+			t.Errorf("%T: %v", rows, err)
 		}
 	}
 }
