@@ -290,6 +290,27 @@ func TestProbabilitiesAreThoseOfTheText(t *testing.T) {
 	}
 }
 
+// Two classes have one plane, whether or not it is said to be one against the rest, and the same
+// probabilities.
+func TestProbabilitiesOfTwoClassesDoNotDependOnMulti(t *testing.T) {
+	for _, coupling := range []Coupling{Exact, LIBSVM, Scikit} {
+		var p [2][]float64
+		for k, multi := range []Multi{OneVsOne, OneVsRest} {
+			m, err := NewSVC([]int{0, 1}, lt.Rows(t, []float64{1, 2}), []float64{3}, &SVCOptions{Multi: multi})
+			if err != nil {
+				t.Fatal(err)
+			}
+			proba, err := NewSVCProba(m, [][2]float64{{-0.5, 0.2}}, coupling)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p[k] = proba.Proba(nil, []float64{-1, 0.5}) // f = 3
+		}
+		lt.CloseSlice(t, string(coupling)+", one against the rest", p[1], p[0], 0)
+		lt.CloseSlice(t, string(coupling), p[0], []float64{linalg.Sigmoid(-1.3), linalg.Sigmoid(1.3)}, 0.02)
+	}
+}
+
 // A sigmoid is the minimum of Platt's sum with targets by the weights of both sides, also
 // where scores are far from 0 or small; scores that are alike have slope 0.
 func TestSigmoidOfWeightedScores(t *testing.T) {
