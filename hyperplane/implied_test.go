@@ -14,6 +14,7 @@ import (
 	"halfspace/linalg/record"
 	"halfspace/optimize"
 	"halfspace/qp"
+	"halfspace/qp/separation"
 )
 
 // The multipliers that a plane implies are the best with those at 0 or the price that are not
@@ -275,6 +276,26 @@ func TestUndecidedReportsSayNothing(t *testing.T) {
 	}
 	if got := prospect(nil); got != "" {
 		t.Errorf("prospect %q of no evidence", got)
+	}
+}
+
+// Multipliers say that no plane separates the classes, though it is not decided whether one does but
+// for rows that lie on it.
+func TestMultipliersAreNoProspect(t *testing.T) {
+	some := make([]separation.Multiplier, 2)
+	for _, c := range []struct {
+		e    separation.Evidence
+		want string
+	}{
+		{separation.Evidence{Kind: separation.Undecided}, ""},
+		{separation.Evidence{Kind: separation.Undecided, Multipliers: some}, ", and no plane separates the classes"},
+		{separation.Evidence{Kind: separation.Quasi, Multipliers: some}, ", and no plane separates the classes"},
+		{separation.Evidence{Kind: separation.Overlap, Multipliers: some}, ", and no plane separates the classes"},
+		{separation.Evidence{Kind: separation.Complete}, ", though a plane separates the classes"},
+	} {
+		if got := prospect(&c.e); got != c.want {
+			t.Errorf("%v, %d multipliers: %q, want %q", c.e.Kind, len(c.e.Multipliers), got, c.want)
+		}
 	}
 }
 
