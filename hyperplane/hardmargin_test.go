@@ -263,6 +263,20 @@ func TestHardMarginOverlapHasEvidence(t *testing.T) {
 	checkInfeasible(t, x, y, err)
 }
 
+// Evidence is judged on as many weights as there are labels.
+func TestInfeasibleVerifiesAsManyWeightsAsLabels(t *testing.T) {
+	x, y := linalgtest.Rows(t, []float64{0}, []float64{1}, []float64{2}), []int{0, 1, 0}
+	_, err := FitHardMargin(x, y, nil)
+	e := checkInfeasible(t, x, y, err)
+	for n, want := range map[int]bool{0: false, 2: false, 3: true, 4: false} {
+		weights := slices.Repeat([]float64{1}, n)
+		var shape *linalg.ShapeError
+		if err := e.Verify(x, y, weights); (err == nil) != want || !want && (!errors.As(err, &shape) || shape.Want != 3 || shape.Got != n) {
+			t.Errorf("%d weights: %v", n, err)
+		}
+	}
+}
+
 func TestHardMarginOfThreeClasses(t *testing.T) {
 	x := linalgtest.Rows(t, []float64{0, 0}, []float64{0, 1}, []float64{5, 0}, []float64{5, 1}, []float64{2, 9}, []float64{3, 8})
 	y := []int{3, 3, 5, 5, 9, 9}
