@@ -160,7 +160,7 @@ func TestRecordsOfMachinesThatDoNotFit(t *testing.T) {
 	equal := good(3, OneVsRest, 3)
 	equal.Classes[2] = equal.Classes[1]
 	for name, r := range map[string]machinesRecord{
-		"a class": good(1, OneVsOne, 1), "another multi": good(3, 2, 3), "too few planes": good(4, OneVsOne, 5), "too many": good(2, OneVsOne, 2),
+		"no classes": good(0, OneVsOne, 0), "no classes against the rest": good(0, OneVsRest, 0), "a class": good(1, OneVsOne, 1), "another multi": good(3, 2, 3), "too few planes": good(4, OneVsOne, 5), "too many": good(2, OneVsOne, 2),
 		"a plane a class of one against one": good(4, OneVsOne, 4), "equal classes": equal,
 		"no plane":           spoil(func(m *machineRecord) { m.Plane = nil }),
 		"another dimension":  spoil(func(m *machineRecord) { m.Plane = planeAt([]float64{1}, nil, 0) }),
@@ -362,6 +362,19 @@ func TestPathBeyondAllMultipliersSolvesNothing(t *testing.T) {
 	if s := p.Points[1].Model.report.Status(); s == optimize.Direct {
 		t.Error("the first of them needs a solver")
 	}
+}
+
+// Prices that have underflowed leave multipliers of 0, which reach no price and are the start for the
+// next; a price that no ratio leads to begins without them.
+func TestPathFromPricesThatUnderflow(t *testing.T) {
+	x, y := clouds(12, 40, 2, 1)
+	o := &SVCOptions{Weights: slices.Repeat([]float64{0.25}, 40)}
+	p, err := SVCPath(x, y, []float64{5e-324, 1e-320, 1}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := mustSVC(t, x, y, &SVCOptions{C: 1, Weights: o.Weights})
+	lt.Close(t, "objective", p.Points[2].Objective, alone.Report().Objective(), 1e-7*alone.Report().Objective())
 }
 
 // Hundreds of classes have pairs by the ten thousand, of a few rows each: a point of a path asks for little more memory than
