@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"halfspace/hyperplane"
 	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
 )
 
@@ -227,6 +229,44 @@ func TestAuditOfAHardMarginOnOtherRows(t *testing.T) {
 	none := (*hyperplane.InfeasibleError)(nil)
 	if !errors.As(a.NoMinimum, &none) || none.Verify(x, y, nil) != nil || a.Report.Err(nil) == nil {
 		t.Errorf("no plane separates: %v", a)
+	}
+}
+
+// The minimum that an audit of a hard margin states by itself is none above the true one, also for
+// margins of 1e-8 between rows far from 0, where weights whose sum is 1 to rounding move a point by
+// more than the last digits of the margin. Between a and b on one side and c on the other, which is
+// nearest to a point between them, it is 2‖b−a‖²/det(b−a, c−a)².
+func TestAuditOfANarrowMarginStatesNoMoreThanTheMinimum(t *testing.T) {
+	normal, y := []float64{0.6, 0.8}, []int{0, 0, 1}
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		x := linalg.Zeros(3, 2)
+		for i, along := range []float64{-r.Float64(), r.Float64(), 0} {
+			away := 1e-8 * float64(y[i])
+			x.Set(i, 0, 5+normal[0]*away-normal[1]*along)
+			x.Set(i, 1, 5+normal[1]*away+normal[0]*along)
+		}
+		exactly := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+		minus := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Sub(a, b) }
+		times := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
+		from := func(i, j int) *big.Rat { return minus(exactly(x.At(i, j)), exactly(x.At(0, j))) }
+		det := minus(times(from(1, 0), from(2, 1)), times(from(1, 1), from(2, 0)))
+		square := new(big.Rat).Add(times(from(1, 0), from(1, 0)), times(from(1, 1), from(1, 1)))
+		least := new(big.Rat).Quo(times(exactly(2), square), times(det, det))
+
+		intercept := -0.6*linalg.Dot(normal, x.Row(0)) - 0.4*linalg.Dot(normal, x.Row(2))
+		m, err := hyperplane.NewHardMargin([]int{0, 1}, linalgtest.Rows(t, normal), []float64{intercept}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := m.Audit(x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stated := times(exactly(a.Report.Objective()), minus(exactly(1), exactly(a.Own.Value)))
+		if above, _ := minus(new(big.Rat).Quo(stated, least), exactly(1)).Float64(); above > 1e-14 || above < -1e-9 {
+			t.Errorf("seed %d: %v, a minimum above the true one by %g of it", seed, a.Own, above)
+		}
 	}
 }
 
