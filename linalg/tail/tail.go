@@ -27,15 +27,19 @@ func ChiSquare(x float64, df int) float64 {
 		a, q = 0.5, math.Erfc(math.Sqrt(t))
 	}
 	for ; a < float64(df)/2; a++ {
-		l, _ := math.Lgamma(a + 1)
-		q += math.Exp(a*math.Log(t) - t - l)
+		if a < 10 {
+			l, _ := math.Lgamma(a + 1)
+			q += math.Exp(a*math.Log(t) - t - l)
+		} else { // of large logarithms that cancel what is left, as in betaFront
+			q += math.Exp(-a*logRest((t-a)/a)-stirling(a)) / math.Sqrt(2*math.Pi*a)
+		}
 	}
 	return math.Min(q, 1)
 }
 
 // Student returns P(T > t) for Student's t with ν degrees of freedom: half of
 // I_x(ν/2, 1/2) at x = ν/(ν+t²) for t ≥ 0 (DLMF 8.17; Abramowitz & Stegun 26.7.1).
-// A t whose square overflows counts as infinite.
+// Where t² would overflow the tail falls as t^−ν.
 func Student(t, nu float64) float64 {
 	switch {
 	case !(nu > 0) || t != t:
@@ -44,6 +48,8 @@ func Student(t, nu float64) float64 {
 		return Normal(t)
 	case t < 0:
 		return 1 - Student(-t, nu)
+	case t > 1e150:
+		return Student(1e150, nu) * math.Pow(1e150/t, nu)
 	}
 	return betaTail(t*t/nu, nu/2, 0.5) / 2
 }

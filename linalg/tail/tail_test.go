@@ -85,6 +85,31 @@ func TestTailsInClosedForm(t *testing.T) {
 	linalgtest.Close(t, "the 0.95 quantile of χ² with two degrees", tail.ChiSquareQuantile(0.05, 2), -2*math.Log(0.05), 1e-15)
 }
 
+// The terms of χ² are what large logarithms leave of one another: at 10⁵ degrees of freedom five
+// digits were lost. (Expected values: mpmath's gammainc, with 60 digits.)
+func TestManyDegreesOfFreedom(t *testing.T) {
+	for _, c := range []struct {
+		x    float64
+		df   int
+		want float64
+	}{{23, 23, 0.46077089055229183}, {9999, 9999, 0.49811927192721922}, {10998.900000000001, 9999, 3.6269982741915688e-12},
+		{100000, 100000, 0.49940529189520672}, {110000, 100000, 2.5841772471796376e-104}} {
+		linalgtest.Close(t, fmt.Sprintf("χ² of %d", c.df), tail.ChiSquare(c.x, c.df)/c.want, 1, 1e-12)
+	}
+	linalgtest.Close(t, "χ² at 0", tail.ChiSquare(0, 100), 1, 1e-15)
+}
+
+// Of few degrees of freedom Student's t has tails that reach beyond the t whose square is a float64.
+func TestTailsBeyondTheSquare(t *testing.T) {
+	for _, v := range []float64{1e149, 1e151, 1e200, 1e300} {
+		linalgtest.Close(t, "Cauchy", tail.Student(v, 1)*math.Pi*v, 1, 1e-13)
+	}
+	linalgtest.Close(t, "quantile", tail.StudentQuantile(1e-200, 1)*math.Pi*1e-200, 1, 1e-13)
+	if p := tail.Student(1e200, 2); p != 0 {
+		t.Errorf("ν = 2: %g", p)
+	}
+}
+
 // A tail at its quantile is the probability asked for, to what one unit in the last
 // place of the quantile changes.
 func TestTailsAtQuantiles(t *testing.T) {
