@@ -10,6 +10,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/sim/feature"
 )
@@ -156,6 +157,21 @@ func TestTextJSON(t *testing.T) {
 	}
 	if _, err := json.Marshal(new(feature.Text)); err == nil {
 		t.Error("a text that was not fitted is written")
+	}
+}
+
+// Terms of a file ascend, and none is there twice.
+func TestTermsOfAFileAscend(t *testing.T) {
+	for terms, good := range map[string]bool{"aa\nbb": true, "aa\naa": false, "bb\naa": false} {
+		b, err := record.Marshal("halfspace/feature/text", 1, map[string]any{"settings": feature.TextSettings{}, "terms": terms, "idf": []float64{1, 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text feature.Text
+		var damage *record.DamageError
+		if err := json.Unmarshal(b, &text); (err == nil) != good || !good && !errors.As(err, &damage) {
+			t.Errorf("terms %q: %v", terms, err)
+		}
 	}
 }
 
