@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"halfspace/discriminant"
 	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
@@ -42,6 +43,7 @@ func variants() map[string]func(o *method.Options) {
 		v["svc-two-probability"+like], v["svc-three-probability"+like] = v["svc-probability"], v["svc-probability"]
 	}
 	v["svc-ovr-probability"] = func(o *method.Options) { o.Multi, o.Probability = "ovr", true }
+	v["indicator-negative"] = func(*method.Options) {}
 	v["rrlda-one"] = func(o *method.Options) { o.Rank = 1 }
 	return v
 }
@@ -93,6 +95,9 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 		}
 		if strings.HasSuffix(name, "-scikit") {
 			model = coupled(t, model, hyperplane.Scikit)
+		}
+		if strings.HasSuffix(name, "-negative") {
+			model = negative(t, model)
 		}
 		code, err := codegen.Generate(model, "predictor")
 		if err != nil {
@@ -209,6 +214,21 @@ func coupled(t *testing.T, model *method.Model, c hyperplane.Coupling) *method.M
 		t.Fatal(err)
 	}
 	made, err := method.New(model.Schema, model.Steps(), other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// negative returns a regression of class indicators from elsewhere, whose values are all below 0 where petals
+// are longer than 2 cm.
+func negative(t *testing.T, model *method.Model) *method.Model {
+	t.Helper()
+	f, err := discriminant.NewIndicator([]int{0, 1, 2}, linalgtest.Rows(t, []float64{0, 0, -1, 0}, []float64{0, 0, -1.5, 0}, []float64{0, 0, -2, 0}), []float64{2, 2, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := method.New(model.Schema, nil, f)
 	if err != nil {
 		t.Fatal(err)
 	}
