@@ -35,7 +35,7 @@ func TestCoefOfManyFeatures(t *testing.T) {
 		}
 	}
 	var back report.Coef
-	for _, bad := range []string{`{"p":3,"rows":[{"index":[3],"value":[1]}]}`, `{"p":3,"rows":[{"index":[1]}]}`, `{"p":-1}`, `{"p":99999999999,"rows":[{}]}`, `{`, `3`} {
+	for _, bad := range []string{`{"p":3,"rows":[{"index":[3],"value":[1]}]}`, `{"p":3,"rows":[{"index":[1]}]}`, `{"p":-1}`, `{"p":99999999999,"rows":[{}]}`, `{"p":4611686018427387904,"rows":[{},{},{},{}]}`, `{`, `3`} {
 		if json.Unmarshal([]byte(bad), &back) == nil {
 			t.Errorf("%s is read", bad)
 		}
