@@ -91,6 +91,7 @@ func TestErrorsAreOneLineWithAStatus(t *testing.T) {
 		{"import -as foo model.json", 2, `"foo"`},
 		{"plot -kind foo model.json sep.csv", 2, `"foo"`},
 		{"audit -C 1 lda.json sep.csv", 2, "lda takes no -C"},
+		{"audit -bias 1 -fix fixed.json lda.json sep.csv", 2, "-fix saves a fit of our own objective, and takes no -bias"},
 		{"audit -lambda 0 lda.json sep.csv", 2, "lda takes no -lambda"},
 		{"fit -method lda -drop class sep.csv", 1, `"class" cannot be two things`},
 		{"demo nosuch", 2, `no experiment "nosuch"`},
