@@ -123,6 +123,41 @@ func TestNumbersOutOfRangeAreNamed(t *testing.T) {
 	}
 }
 
+// A number that is refused is named by its row in the table where the rows before it were copied and added.
+func TestNumbersOfCopiedRowsAreNamed(t *testing.T) {
+	const n, p, row = 66_000, 32, 65_999 // 65,536 rows are copied at a time
+	x, y := linalg.Zeros(n, p), make([]int, n)
+	for _, v := range []float64{1e200, math.NaN()} {
+		x.Set(row, 3, v)
+		m, _ := moments.New(p, true)
+		var over *linalg.RangeError
+		var finite *linalg.NonFiniteError
+		switch err := m.AddAll(linalgtest.OddBlocks{X: x}, y, nil, 0); {
+		case errors.As(err, &over) && v == v && over.Row == row && over.Column == 3:
+		case errors.As(err, &finite) && v != v && finite.Row == row && finite.Col == 3:
+		default:
+			t.Errorf("%v in row %d: %v", v, row, err)
+		}
+	}
+}
+
+// Rows of any storage that do not fit are refused as dense ones are.
+func TestShapesOfAnyStorage(t *testing.T) {
+	x, y, w := labeled(8, 20, 2, 2, 1, 0)
+	m, _ := moments.New(2, false)
+	var shape *linalg.ShapeError
+	for name, err := range map[string]error{
+		"labels":     m.AddAll(linalgtest.OddBlocks{X: x}, y[1:], w, 0),
+		"weights":    m.AddAll(linalgtest.OddBlocks{X: x}, y, w[1:], 0),
+		"columns":    m.AddAll(linalgtest.OddBlocks{X: linalg.Zeros(20, 3)}, y, w, 0),
+		"no columns": m.AddAll(linalgtest.OddBlocks{X: &linalg.Dense{Rows: 20}}, y, w, 0),
+	} {
+		if !errors.As(err, &shape) || len(m.Classes()) != 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // At the ends of the range sums neither overflow nor vanish, added, merged or in
 // one pass.
 func TestEndsOfTheRange(t *testing.T) {

@@ -186,6 +186,29 @@ func TestMergedPartsEqualWhole(t *testing.T) {
 	}
 }
 
+// The moments of rows do not depend on their storage, whether or not all are copied at once.
+func TestMomentsOfAnyStorage(t *testing.T) {
+	for _, n := range []int{500, 66_000} { // of 32 columns 65,536 are copied at a time
+		x, y, w := labeled(12, n, 32, 3, 1, 1e6)
+		want := addRows(t, x, y, w, false, 0)
+		for name, rows := range map[string]linalg.Rows{
+			"dense": x, "sparse": linalgtest.Sparse(x), "blocks": linalgtest.OddBlocks{X: x}, "in a file": linalgtest.Remote{Rows: linalgtest.OddBlocks{X: x}},
+		} {
+			m, _ := moments.New(32, false)
+			if err := m.AddAll(rows, y, w, 0); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(m.Classes(), want.Classes()) || !slices.Equal(m.Weights(), want.Weights()) || !slices.Equal(m.Rows(), want.Rows()) {
+				t.Fatalf("%s: classes %v, weights %v, rows %v", name, m.Classes(), m.Weights(), m.Rows())
+			}
+			for k := range m.Classes() {
+				linalgtest.CloseSlice(t, name+": mean", m.Mean(k), want.Mean(k), 1e-14)
+				linalgtest.CloseSlice(t, name+": scatter", m.Scatter(k).Data, want.Scatter(k).Data, 1e-11*float64(n))
+			}
+		}
+	}
+}
+
 func TestBitsDoNotDependOnWorkers(t *testing.T) {
 	linalgtest.SkipEmulated(t)
 	x, y, w := labeled(5, 6000, 150, 3, 1, 5) // several pieces of work, pooled or not

@@ -58,6 +58,9 @@ func (m *ByClass) AddAll(x linalg.Rows, y []int, w []float64, workers int) error
 	if err := checkLabels(n, y, w); err != nil {
 		return err
 	}
+	if p != m.p {
+		return &linalg.ShapeError{Want: m.p, WantOf: "columns", Got: p, GotOf: "in x"}
+	}
 	piece, at := linalg.Zeros(min(n, max(linalg.BlockRows, copiedValues/p)), p), 0
 	return linalg.Pass(x, 0, n, func(b *linalg.Block) error {
 		for i := range b.Len() {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -191,6 +192,22 @@ func TestPartsOfOtherTables(t *testing.T) {
 	var out *linalg.RangeError
 	if !errors.As(err, &out) {
 		t.Errorf("1e160: %v", err)
+	}
+}
+
+// A number in a file that has no moments is named by its row, however many rows were read before it.
+func TestMomentsOfAFileNameTheRow(t *testing.T) {
+	const row = 66_000 // of 32 features 65,536 rows are copied at a time
+	path := filepath.Join(t.TempDir(), "t.svm")
+	methodtest.Put(t, path, strings.Repeat("1 1:1\n0 32:1\n", row/2)+"1 3:1e200\n0 1:1\n")
+	d, err := dataset.Load(path, &dataset.Options{Stream: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Stream.Close()
+	var out *linalg.RangeError
+	if _, err := method.Gather(d, 1); !errors.As(err, &out) || out.Row != row || out.Column != 2 {
+		t.Errorf("1e200 in row %d: %v", row, err)
 	}
 }
 
