@@ -182,6 +182,30 @@ func TestUnlabeledRowsThatAreRefused(t *testing.T) {
 	}
 }
 
+// Labelled rows of weight 0 count for nothing, also where a class has no others.
+func TestUnlabeledRowsBesideAClassOfWeight0(t *testing.T) {
+	x, y, u := partly(3, 3, 10, 40, 2, 3)
+	w, kept := make([]float64, len(y)), linalg.Zeros(0, 2)
+	var labels []int
+	for i, k := range y {
+		if k != 1 {
+			w[i] = 1
+			kept.Rows, kept.Data, labels = kept.Rows+1, append(kept.Data, x.Row(i)...), append(labels, k)
+		}
+	}
+	got, err := discriminant.FitLDAUnlabeled(x, y, u, &discriminant.UnlabeledOptions{Weights: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := discriminant.FitLDAUnlabeled(kept, labels, u, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.Close(t, "objective", got.Report().Objective(), want.Report().Objective(), 1e-10)
+	lt.CloseSlice(t, "priors", got.Priors(), want.Priors(), 1e-7)
+	lt.CloseSlice(t, "means", got.Means().Data, want.Means().Data, 1e-7)
+}
+
 // Three labelled rows a class on a line and four without a label: each iteration weighs
 // the latter by their probabilities.
 func ExampleFitLDAUnlabeled() {
