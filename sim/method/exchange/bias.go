@@ -56,7 +56,7 @@ func Audit(m *method.Model, d *dataset.Data, o *method.Options, bias float64, gi
 		own = *o
 	}
 	own.NoIntercept = true
-	return whole.Audit(&dataset.Data{X: wide, Labels: d.Labels, Names: d.Names, Weights: d.Weights}, &own, given...)
+	return whole.Audit(&dataset.Data{X: wide, Labels: d.Labels, Names: d.Names, Weights: d.Weights, Offset: d.Offset}, &own, given...)
 }
 
 // biased returns the model with its intercept as the coefficient of one feature more.

@@ -76,6 +76,27 @@ func TestLIBLINEARIsJudgedByItsOwnObjective(t *testing.T) {
 	}
 }
 
+// A penalised bias adds its penalty to the objective and leaves the offsets of the rows in it.
+func TestBiasLeavesOffsets(t *testing.T) {
+	x, _ := linalg.NewDense(6, 1, []float64{1, 2, 3, 4, 5, 6})
+	d := &dataset.Data{X: x, Labels: []int{0, 1, 0, 1, 0, 1}, Offset: []float64{1, -2, 3, -1, 2, 0}}
+	logistic, _ := method.Named("logistic")
+	m, err := logistic.Fit(d, &method.Options{Lambda: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := exchange.Audit(m, d, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	biased, err := exchange.Audit(m, d, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, intercept, _ := m.Coef()
+	linalgtest.Close(t, "objective", biased.Report.Objective(), ours.Report.Objective()+intercept[0]*intercept[0]/2, 1e-12)
+}
+
 // A file that says what its tool minimised brings the objective with it.
 func TestImportedModelsAreMeantForTheirToolsObjective(t *testing.T) {
 	scikit := func(kind, params, fitted string) string {
