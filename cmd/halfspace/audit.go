@@ -37,9 +37,7 @@ func setupAudit(a *app, fs *flag.FlagSet) func([]string) error {
 		if err := refuse(fs, m.Method); err != nil {
 			return err
 		}
-		if flags.Given(fs, "weights") == "" {
-			o.Weights = m.Schema.Weights
-		}
+		flags.WeightsOf(fs, o, m.Schema)
 		d, err := a.load(m.Schema, args[1], o)
 		if err != nil {
 			return err
@@ -73,9 +71,10 @@ func setupImport(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		if note := exchange.Numbering(m); *as == "liblinear" && note != "" {
+		err = a.output(*out, func(w io.Writer) error { return exchange.Write(w, m, *as) })
+		if note := exchange.Numbering(m); err == nil && *as == "liblinear" && note != "" {
 			fmt.Fprintf(a.stderr, "halfspace: %s\n", note)
 		}
-		return a.output(*out, func(w io.Writer) error { return exchange.Write(w, m, *as) })
+		return err
 	}
 }

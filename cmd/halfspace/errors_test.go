@@ -30,6 +30,8 @@ func TestErrorsAreOneLineWithAStatus(t *testing.T) {
 		t.Fatal(r.stderr)
 	}
 	ok(t, dir, "fit", "-method", "lda", "-o", "lda.json", "mixed.csv")
+	ok(t, dir, "fit", "-method", "qda", "-o", "qda.json", "mixed.csv")
+	ok(t, dir, "fit", "-method", "logistic", "-lambda", "1", "-save-prior", "prior.json", "mixed.csv")
 	for _, c := range []struct {
 		args   string
 		status int
@@ -75,6 +77,10 @@ func TestErrorsAreOneLineWithAStatus(t *testing.T) {
 		{"fit -method lda -moments -text a model.json", 2, "-text needs rows"},
 		{"fit -method lda -moments -stream model.json", 2, "-stream needs rows"},
 		{"fit -method logistic -sums -sep ; -o state.json model.json", 2, "-sep needs rows"},
+		{"fit -method lda -moments", 2, "want the files of parts"},
+		{"fit -method logistic -sums -o state.json", 2, "want the files of parts"},
+		{"import -as liblinear qda.json", 1, "qda is not linear"},
+		{"fit -method logistic -prior prior.json -lambda 2 mixed.csv", 1, "Lambda is 2"},
 		{"fit -method logistic -moments moments.json", 2, "logistic takes no -moments"},
 		{"fit -method perceptron -weights a sep.csv", 2, "perceptron takes no -weights"},
 		{"cv -method lda -offset a sep.csv", 2, "lda takes no -offset"},

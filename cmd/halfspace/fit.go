@@ -40,16 +40,19 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
+		flags.WeightsOf(fs, f.data, f.prior.Columns())
 		var fitted *fit
-		if name := flags.Given(fs, append(flags.OfRows(), "start", "prior", "save-prior")...); name != "" && (*rounds || *moments) {
-			return usagef("-%s needs rows, not their sums", name)
-		}
-		if *rounds {
-			fitted, err = a.fitSums(f, args, *out)
-		} else if *moments {
-			fitted, err = a.fitMoments(m, f, args)
-		} else {
+		switch name := flags.Given(fs, append(flags.OfRows(), "start", "prior", "save-prior")...); {
+		case !*rounds && !*moments:
 			fitted, err = a.fitData(m, f, args)
+		case name != "":
+			return usagef("-%s needs rows, not their sums", name)
+		case len(args) == 0:
+			return usagef("want the files of parts, got none")
+		case *rounds:
+			fitted, err = a.fitSums(f, args, *out)
+		default:
+			fitted, err = a.fitMoments(m, f, args)
 		}
 		if err := a.reached(err); err != nil {
 			if fitted != nil && fitted.failure != nil && *asJSON {
@@ -77,7 +80,6 @@ func (a *app) fitData(m *method.Method, f *fitFlags, args []string) (*fit, error
 	if len(args) != 1 {
 		return nil, usagef("want DATA, got %d arguments", len(args))
 	}
-	fmt.Fprint(a.stderr, f.prior.Note())
 	d, err := a.load(f.prior.Columns(), args[0], f.data)
 	if err != nil {
 		return nil, err
@@ -93,6 +95,7 @@ func (a *app) fitData(m *method.Method, f *fitFlags, args []string) (*fit, error
 		}
 		return nil, fitErr
 	}
+	fmt.Fprint(a.stderr, f.prior.Note())
 	if f.keep != "" {
 		if err := a.output(f.keep, sums.Keep(model, d, &f.options, f.prior)); err != nil {
 			return nil, err

@@ -153,6 +153,19 @@ func TestLaterRows(t *testing.T) {
 	}
 }
 
+// Later rows count by the column of weights of the earlier ones, unless the command line says that they count once.
+func TestLaterRowsHaveWeights(t *testing.T) {
+	dir := write(t, "w.csv", "a,w,class\n1,1,x\n2,3,y\n3,2,x\n4,5,y\n2,2,x\n")
+	fit := func(args ...string) float64 {
+		return decode(t, ok(t, dir, append([]string{"fit", "-json", "-method", "logistic"}, append(args, "w.csv")...)...))["objective"].(float64)
+	}
+	fit("-lambda", "1", "-weights", "w", "-save-prior", "p.json")
+	known, said, once := fit("-prior", "p.json"), fit("-prior", "p.json", "-weights", "w"), fit("-prior", "p.json", "-weights", "")
+	if known != said || known == once {
+		t.Errorf("objective %v, with -weights w %v, without weights %v", known, said, once)
+	}
+}
+
 // A file that is fitted and judged without being read into memory.
 func TestStreamsOnTheCommandLine(t *testing.T) {
 	data := linalgtest.DataFile(t, "SAheart.csv")

@@ -64,6 +64,13 @@ func Weights(fs *flag.FlagSet, o *dataset.Options) {
 	fs.StringVar(&o.Weights, "weights", "", "name of a `column` of frequency weights")
 }
 
+// WeightsOf takes the column of weights of a schema, if there is one, unless the command line names another or "".
+func WeightsOf(fs *flag.FlagSet, o *dataset.Options, s *dataset.Schema) {
+	if s != nil && Given(fs, "weights") == "" {
+		o.Weights = s.Weights
+	}
+}
+
 // Offset declares the column of offsets.
 func Offset(fs *flag.FlagSet, o *dataset.Options) {
 	fs.StringVar(&o.Offset, "offset", "", "name of a `column` that is added to the log-odds, or to the value of ols, ridge and lasso")
