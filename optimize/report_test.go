@@ -62,6 +62,10 @@ func TestReportErr(t *testing.T) {
 			t.Errorf("%v: %v", s, err)
 		}
 	}
+	stopped := Report{Stopped, 3, 1, Certificate{KindGap, 0.125, 0.25}}
+	if err := stopped.Err(nil); err == nil || !strings.HasSuffix(err.Error(), ": stopped after 3 iterations, gap 0.125 ≤ 0.25") {
+		t.Errorf("stopped at a certificate that holds: %v", err)
+	}
 	if s := Status(77).String(); s != "Status(77)" {
 		t.Error(s)
 	}

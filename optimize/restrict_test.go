@@ -159,6 +159,9 @@ func TestRestrictWithoutFreeCoordinates(t *testing.T) {
 	if err != nil || rep.Status() != optimize.Direct || rep.Objective() != w.Value(at) || !slices.Equal(x, at) {
 		t.Errorf("%v, %+v, %v", x, rep, err)
 	}
+	if _, rep, err := optimize.Restrict(kinds["Hess"], []float64{math.NaN(), 0, 0, 0}, nil).Minimize(nil); !errors.Is(err, optimize.ErrNotConverged) || rep.Certificate().Holds() {
+		t.Errorf("where there is no value: %+v, %v", rep, err)
+	}
 	w.err = errors.New("broken")
 	for name, f := range kinds {
 		for _, free := range [][]int{nil, {1, 2}} {
