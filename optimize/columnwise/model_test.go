@@ -1,6 +1,7 @@
 package columnwise_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -222,5 +223,36 @@ func TestScreenedLossIsTheLoss(t *testing.T) {
 	}
 	if left < 3 {
 		t.Errorf("features were left out of %d of 12 fits", left)
+	}
+}
+
+// After a pass that failed a screened loss has no value anywhere, at points it has been at neither, makes no
+// further pass, and keeps the first error.
+func TestFailedScreenedLoss(t *testing.T) {
+	k := drawn(2)
+	lost, fails, blocks := errors.New("lost"), false, 0
+	o := k.objective(t, linalgtest.Watched{Rows: linalgtest.Sparse(k.x), Watch: func(*linalg.Block) error {
+		if blocks++; fails {
+			return lost
+		}
+		return nil
+	}})
+	s, err := newSolver(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta, other := linalgtest.Numbers(o.Dim()), make([]float64, o.Dim())
+	if v := s.loss.Value(other); v != v {
+		t.Fatal("no value before")
+	}
+	fails = true
+	if v := s.loss.Value(theta); v == v || s.loss.Err() != lost {
+		t.Fatalf("value %g, error %v where the pass fails", v, s.loss.Err())
+	}
+	fails, blocks = false, 0
+	for _, at := range [][]float64{other, theta} {
+		if v := s.loss.Value(at); v == v || s.loss.Err() != lost || blocks > 0 {
+			t.Errorf("value %g, error %v, %d blocks read afterwards", v, s.loss.Err(), blocks)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -160,6 +161,25 @@ func TestStartAtTheMinimum(t *testing.T) {
 		linalgtest.Close(t, "objective cut short", report.Objective(), objective, 1e-12*objective)
 		if start := f.Grad(g, zero); !(objective < start) {
 			t.Errorf("%d: %g after an iteration, %g before", seed, objective, start)
+		}
+	}
+}
+
+// Without a control, or without a tolerance in it, a fit is that with the tolerance 1e-8, to the bit: sweeps
+// do not go on until nothing changes any more.
+func TestDefaultTolerance(t *testing.T) {
+	xt, y, pen := linalgtest.Normal(3, 20, 200), linalgtest.Numbers(200), penalty.ElasticNet{L1Ratio: .5, Lambda: 20}
+	fit := func(c *optimize.Control) ([]float64, optimize.Report) {
+		beta, report, err := rowwise.New(xt.Clone(), y).Minimize(make([]float64, xt.Rows), pen, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return beta, report
+	}
+	want, report := fit(&optimize.Control{Tol: 1e-8})
+	for _, c := range []*optimize.Control{nil, {}} {
+		if beta, got := fit(c); got != report || !slices.Equal(beta, want) {
+			t.Errorf("%+v: %v, with the tolerance %v", c, got, report)
 		}
 	}
 }
