@@ -83,6 +83,9 @@ func (d *Design) ByColumn() (*linalg.CSR, error) {
 
 // wholeColumns is ByColumn of dense rows.
 func (d *Design) wholeColumns() (*linalg.CSR, error) {
+	if err := linalg.CheckCopy(d.rows, d.N, d.P); err != nil {
+		return nil, err
+	}
 	start, index, value := []int{0}, make([]int32, d.P*d.N), make([]float64, d.P*d.N)
 	for at := range index {
 		if index[at] = int32(at % d.N); at%d.N == d.N-1 {
@@ -124,7 +127,7 @@ func (d *Design) storedRows() (*linalg.CSR, error) {
 	start, index, value := []int{0}, []int32{}, []float64{}
 	var tooLarge error
 	err := d.EachBlock(func(b *Block) {
-		if tooLarge = linalg.CheckCopy(d.rows, len(value), 1); tooLarge != nil {
+		if tooLarge != nil {
 			return
 		}
 		for i := range b.Len() {
@@ -139,6 +142,7 @@ func (d *Design) storedRows() (*linalg.CSR, error) {
 			}
 			start = append(start, len(value))
 		}
+		tooLarge = linalg.CheckCopy(d.rows, len(value), 1)
 	})
 	if err = cmp.Or(err, tooLarge); err != nil {
 		return nil, err

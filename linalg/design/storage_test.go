@@ -117,3 +117,30 @@ func TestStorageErrorsOfSeveralWorkers(t *testing.T) {
 type failure int
 
 func (failure) Error() string { return "unreadable" }
+
+// Copies by column of rows that may not be copied are an error that says how large they would be, of sparse rows
+// also where the first of them, which tell how many values a row has, are short.
+func TestColumnsOfRemoteRowsAreBounded(t *testing.T) {
+	const n, p, short = 400, 200, 300
+	x := linalg.Zeros(n, p)
+	for i := range n {
+		x.Set(i, i%p, 1)
+		for j := 0; i >= short && j < p; j += 10 {
+			x.Set(i, (i+j)%p, 1)
+		}
+	}
+	for name, rows := range map[string]linalg.Rows{"sparse": linalgtest.Sparse(x), "dense": linalgtest.Normal(1, n, 5)} {
+		for _, method := range []string{"ByColumn", "Kernel"} {
+			for most, fits := range map[float64]bool{8 * 1000: false, 8 * 2300: true} {
+				d, err := design.New(linalgtest.Remote{Rows: rows, Most: most}, n, "rows", design.Settings{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				size := (*linalg.SizeError)(nil)
+				if err := passes[method](d); (err == nil) != fits || !fits && (!errors.As(err, &size) || !errors.Is(err, linalg.ErrRemote)) {
+					t.Errorf("%s of %s rows, of which %g bytes may be copied: %v", method, name, most, err)
+				}
+			}
+		}
+	}
+}
