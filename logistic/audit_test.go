@@ -10,6 +10,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/sample"
 	"halfspace/logistic"
 	"halfspace/optimize"
 )
@@ -245,6 +246,23 @@ func TestAuditRefusesWhatIsNotItsOwn(t *testing.T) {
 	}
 	if _, err := m.Audit(linalg.Zeros(len(y), 3), y, nil); err == nil {
 		t.Error("three features were taken")
+	}
+}
+
+// Options that the objective does not use are refused as those of a fit are, whether or not the coefficients hold.
+func TestAuditRefusesOptionsThatAreNotUsed(t *testing.T) {
+	x, y, _ := auditCases(t)["likelihood, classes: 2"]()
+	good, err := logistic.Fit(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for model, m := range map[string]*logistic.Model{"a good": good, "a bad": elsewhere(t, good, 1, false)} {
+		for name, o := range map[string]*logistic.Options{"L1Ratio": {L1Ratio: 1}, "Reference": {Reference: &y[0]}} {
+			var refused *sample.OptionError
+			if _, err := m.Audit(x, y, o); !errors.As(err, &refused) || refused.Name != name {
+				t.Errorf("%s of %s model: %v", name, model, err)
+			}
+		}
 	}
 }
 

@@ -304,4 +304,14 @@ func TestDeviancesOfOtherRows(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
+		off := slices.Repeat([]float64{1}, len(y))
+		off[5] = bad
+		if d, err := logistic.Deviances(models, x, y, &logistic.Options{Weights: off}); err == nil {
+			t.Errorf("a weight of %g: %v", bad, d)
+		}
+		if d, err := logistic.Deviances(models, x, y, &logistic.Options{Offset: off}); (err == nil) != (bad == -1) {
+			t.Errorf("an offset of %g: %v, %v", bad, d, err)
+		}
+	}
 }
