@@ -108,7 +108,7 @@ func (s *outerSums) merge(o *outerSums) {
 }
 
 // finish completes h, and notes by how much its diagonal is smaller than the sums that it is a
-// difference of.
+// difference of: a finite number also where nothing is left, for records have no other.
 func (s *outerSums) finish() {
 	q, less := s.u.Cols, make([]float64, s.h.Rows)
 	for j := range less {
@@ -123,7 +123,7 @@ func (s *outerSums) finish() {
 	s.o.cancelled = 0
 	for j, v := range less {
 		if v < 0 {
-			s.o.cancelled = max(s.o.cancelled, -v/max(0, s.h.At(j, j)))
+			s.o.cancelled = max(s.o.cancelled, min(-v/max(0, s.h.At(j, j)), math.MaxFloat64))
 		}
 	}
 }

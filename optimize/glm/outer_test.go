@@ -1,6 +1,7 @@
 package glm
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"testing"
@@ -169,5 +170,94 @@ func TestHessianByContrastsOfARareClass(t *testing.T) {
 				t.Errorf("%d classes, the last at %g: %g, want %g", k, rare, got, want)
 			}
 		}
+	}
+}
+
+// Sums of parts know how far the Hessian of many classes has cancelled, that of all rows no less than that of any
+// part, and an objective that knows them allows for it: also where rows are certain, and nothing is left of a sum.
+func TestSumsKnowHowFarTheirHessianCancelled(t *testing.T) {
+	const k, each = 64, 2
+	x, y := linalg.Zeros(k*each, 1), make([]float64, k*each)
+	for i := range y {
+		y[i], x.Data[i] = float64(i%k), 1+float64(i/k)/7
+	}
+	theta := make([]float64, k-1)
+	sums := func(x *linalg.Dense, y []float64) (*Objective, *Sums) {
+		d, err := design.New(x, len(y), "labels", design.Settings{NoIntercept: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := NewMulti(d, y, loss.Softmax{K: k}, Against(k, k-1), nil)
+		s, err := o.Sums(theta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := new(Sums)
+		if err := json.Unmarshal(text, back); err != nil {
+			t.Fatal(err)
+		}
+		if !(s.Cancelled > 0) || s.Cancelled != o.cancelled || back.Cancelled != s.Cancelled {
+			t.Errorf("level %g: cancelled %g, %g from JSON, of the objective %g", theta[0], s.Cancelled, back.Cancelled, o.cancelled)
+		}
+		return o, back
+	}
+	for _, level := range []float64{1, 10, 800} {
+		theta[0] = level
+		o, first := sums(x.RowRange(0, k), y[:k])
+		_, second := sums(x.RowRange(k, 2*k), y[k:])
+		most := max(first.Cancelled, second.Cancelled)
+		if err := first.Merge(second); err != nil || first.Cancelled != most {
+			t.Errorf("level %g: of parts %g, merged %g, %v", level, most, first.Cancelled, err)
+		}
+		if o.Know(theta, first); o.cancelled != most {
+			t.Errorf("level %g: the sums that cancelled by %g are known to by %g", level, most, o.cancelled)
+		}
+	}
+}
+
+// The reach of a part and the bound are by one B, in which the part's own cancellation has no say: where the
+// Hessian of all rows has cancelled there is none.
+func TestReachIsByTheFactorsOfTheBound(t *testing.T) {
+	of := classified(t, 60, 2, 3, 0)
+	theta := make([]float64, of.Parameters())
+	s, err := of.Sums(theta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cancelled := range []float64{0, 1e16} {
+		all := of.Own()
+		s.Cancelled = cancelled
+		all.Know(theta, s)
+		r, err := classified(t, 60, 2, 3, 0).Reach(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		none := cancelled > 0
+		if b := all.KnownBound(r); (r.Leverage == math.MaxFloat64) != none || (all.under.b == nil) != none || b.Exists == none {
+			t.Errorf("cancelled by %g: %+v, %+v", cancelled, r, b)
+		}
+	}
+}
+
+// The free columns' part of an information whose factor is definite may be none beside rounding: of near-copies
+// another model near it preconditions.
+func TestPreconditionOfNearCopies(t *testing.T) {
+	o := classified(t, 30, 2, 2, 1)
+	s := RestrictJeffreys(New(o.Design, o.Y, loss.Logistic{}, nil), make([]float64, 3), []int{1, 2})
+	const apart = 0x1p-20
+	var err error
+	if s.f.basis, err = linalg.NewCholesky(linalgtest.Rows(t, []float64{1, 0, 0}, []float64{0, 1, 1}, []float64{0, 1, 1 + apart*apart})); err != nil {
+		t.Fatal(err)
+	}
+	if s.f.factor, err = linalg.NewCholesky(linalgtest.Rows(t, []float64{1, 0, 0}, []float64{0, 1, 0}, []float64{0, 0, apart * apart})); err != nil {
+		t.Fatal(err)
+	}
+	d := []float64{1, 2}
+	if s.Precondition(d); d[0]-d[0] != 0 || d[1]-d[1] != 0 {
+		t.Errorf("a direction of %v", d)
 	}
 }
