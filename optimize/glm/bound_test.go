@@ -310,6 +310,43 @@ func TestBoundThatIsNoNumberProvesNothing(t *testing.T) {
 	}
 }
 
+// The certificate of a ridge of squared error does not depend on the units of the responses, in which a step may
+// change scores by any number.
+func TestCertificateOfSquaredErrorHasNoUnits(t *testing.T) {
+	const n, p = 500, 40
+	x, y := linalgtest.Normal(11, n, p), make([]float64, n)
+	for i := range y {
+		y[i] = x.At(i, 0) - x.At(i, 7) + math.Sin(float64(i))
+	}
+	d, err := design.New(x, n, "responses", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge := func(o *Objective, theta []float64) float64 {
+		_, c, err := o.Judge(theta, 1e-13)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Value
+	}
+	o := New(d, y, loss.Squared{}, ridgeOf(d, 1))
+	theta, _, err := o.Minimize(Problem{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, v := range theta {
+		theta[j] = math.Round(v*1e6) / 1e6
+	}
+	want := judge(New(d, y, loss.Squared{}, ridgeOf(d, 1)), theta)
+	if !(want < 1e-9) {
+		t.Errorf("a gap of %g by six digits", want)
+	}
+	large := slices.Clone(y)
+	linalg.Scale(large, 1e6)
+	linalg.Scale(theta, 1e6)
+	linalgtest.Close(t, "gap in other units, as a share", judge(New(d, large, loss.Squared{}, ridgeOf(d, 1)), theta)/want, 1, 1e-6)
+}
+
 // The rounding of scores is bounded by the sizes of the columns: of one row that is not 0 that is
 // (p+1)u·½√w·Σ|xⱼθⱼ|, whatever its weight; the bound is private, and gaps have it beside larger terms.
 func TestRoundingOfTheScoresOfOneRow(t *testing.T) {

@@ -47,6 +47,25 @@ func TestLikelihoodOfRowsThatMayNotBeCopied(t *testing.T) {
 	}
 }
 
+// Many parameters of several classes on rows of which no part may be copied have no model but the diagonal.
+func TestManyClassesOfRowsThatMayNotBeCopied(t *testing.T) {
+	const k = 10
+	x, labels := linalgtest.LabeledRows(230, 222, k)
+	d, err := design.New(linalgtest.Remote{Rows: x, Most: 8000}, len(labels), "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := NewMulti(d, numbers(labels), loss.Softmax{K: k}, Contrasts(k), ridgeOf(d, 1))
+	if o.Parameters() <= factorable {
+		t.Fatalf("%d parameters have a Hessian", o.Parameters())
+	}
+	before := o.Value(make([]float64, o.Parameters()))
+	theta, report, err := o.Minimize(Problem{MaxIter: 1})
+	if theta == nil || !errors.Is(err, optimize.ErrNotConverged) || !(report.Objective() < before) {
+		t.Errorf("%v, %g before: %v", report, before, err)
+	}
+}
+
 // Where a dense copy of the rows is too large they prove nothing, and are no error.
 func TestBoundByRowsThatAreTooLong(t *testing.T) {
 	const n, p = 1200, 450_000

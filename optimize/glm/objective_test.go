@@ -353,6 +353,8 @@ func TestSumsThatDoNotFitTogetherAreRefused(t *testing.T) {
 		"no additions":     {func(s *glm.Sums) { s.Length = 0 }, false},
 		"a weight of 0":    {func(s *glm.Sums) { s.LeastWeight = 0 }, false},
 		"offsets below 0":  {func(s *glm.Sums) { s.Offsets = -1 }, false},
+		"cancelled":        {func(s *glm.Sums) { s.Cancelled = 1e9 }, true},
+		"less than none":   {func(s *glm.Sums) { s.Cancelled = -1 }, false},
 		"no sizes":         {func(s *glm.Sums) { s.Sizes = nil }, false},
 		"sizes of others":  {func(s *glm.Sums) { s.Sizes = []float64{1, 2, 3} }, false},
 		"another gradient": {func(s *glm.Sums) { s.Gradient = []float64{1, 2, 3, 4} }, false},
@@ -379,6 +381,28 @@ func TestSumsThatDoNotFitTogetherAreRefused(t *testing.T) {
 			if err := json.Unmarshal(bad, &back); err == nil {
 				t.Errorf("%s: two numbers of %s", name, list)
 			}
+		}
+	}
+}
+
+// A loss of one's own has no dual function that is known: its bound proves nothing, with a ridge or without.
+func TestOwnLossesHaveNoBound(t *testing.T) {
+	x, y := linalgtest.Normal(21, fewRows, fewColumns), make([]float64, fewRows)
+	for i := range y {
+		y[i] = float64(i * i % 5)
+	}
+	for _, ridge := range [][]float64{nil, slices.Repeat([]float64{1}, fewColumns+1)} {
+		d, err := design.New(x, len(y), "counts", design.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := glm.New(d, y, poisson{}, ridge)
+		theta, _, err := o.Minimize(glm.Problem{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := o.Bound(theta, 1e-9); err != nil || b.Exists || !math.IsInf(b.Gap, 1) {
+			t.Errorf("ridge %v: %+v, %v", ridge, b, err)
 		}
 	}
 }
