@@ -335,9 +335,8 @@ func shareOf(s *rounds.State, k int) []float64 {
 	return x
 }
 
-// Where rows far from the plane have no curvature to speak of, the reach of the step proves
-// what the curvatures do not.
-func TestRoundsProveByReach(t *testing.T) {
+// sloped draws rows that mostly lie far from the plane between two classes.
+func sloped() table {
 	r := rand.New(rand.NewPCG(6, 18))
 	all := table{x: linalg.Zeros(400, 2), y: make([]int, 400)}
 	for i := range all.y {
@@ -348,8 +347,87 @@ func TestRoundsProveByReach(t *testing.T) {
 			all.y[i] = 1
 		}
 	}
+	return all
+}
+
+// Where rows far from the plane have no curvature to speak of, the reach of the step proves
+// what the curvatures do not.
+func TestRoundsProveByReach(t *testing.T) {
 	for _, lambda := range []float64{0, 1e-6} {
-		hard(t, all, rounds.Options{Lambda: lambda}, 1)
+		hard(t, sloped(), rounds.Options{Lambda: lambda}, 1)
+	}
+}
+
+// lastState returns the state of the round in which the fit of sloped rows ends, by the reach of a step, and the answer.
+func lastState(t *testing.T, all table) (*rounds.State, *rounds.Answer) {
+	t.Helper()
+	counts, err := rounds.Survey(all.rows(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rounds.Begin(counts, rounds.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		a, err := s.Answer(all.rows())
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, _, err := s.Next(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if next == nil {
+			if s.Reaching == nil || a.Reach == nil {
+				t.Fatal("the fit has ended without a reach")
+			}
+			return s, a
+		}
+		s = next
+	}
+}
+
+// The bound by the reach of a step is of the point where it begins: where the objective rises by the step, by its
+// rounding errors, that point is published with its own objective, in a fit that converges and in one that is cut short.
+func TestRoundsPublishThePointOfTheBound(t *testing.T) {
+	s, a := lastState(t, sloped())
+	_, end, err := s.Next(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Sums.Value = s.Value * (1 + 0x1p-42)
+	for _, tol := range []float64{0, 1e-300} {
+		cut := *s
+		if cut.Options.Tol = tol; tol > 0 {
+			cut.Options.MaxIter = s.Iteration + 1
+		}
+		_, m, err := cut.Next(a)
+		if m == nil || (err == nil) != (tol == 0) || m.Report().Certificate().Holds() != (tol == 0) {
+			t.Fatalf("tolerance %g: %v", tol, err)
+		}
+		if got := m.Report().Objective(); got != s.Value {
+			t.Errorf("tolerance %g: objective %v, where the step begins %v", tol, got, s.Value)
+		}
+		got, _ := m.Coef()
+		after, _ := end.Coef()
+		for j, v := range got.Row(0) {
+			step := after.At(0, j) * (s.Base[j+1]/s.Theta[j+1] - 1)
+			linalgtest.Close(t, fmt.Sprintf("tolerance %g: coefficient %d, in steps", tol, j), (v-after.At(0, j))/step, 1, 1e-3)
+		}
+	}
+}
+
+// A state from a file, of which the Hessian has lost a column, has no step whose reach is known.
+func TestStatesOfNoCurvatureHaveNoReach(t *testing.T) {
+	all := sloped()
+	s, _ := lastState(t, all)
+	for j := range 3 {
+		s.Reaching.Hessian.Set(2, j, 0)
+		s.Reaching.Hessian.Set(j, 2, 0)
+	}
+	if a, err := copied(t, s).Answer(all.rows()); err != nil || a.Reach.Leverage != math.MaxFloat64 {
+		t.Errorf("%+v, %v", a, err)
 	}
 }
 
