@@ -62,7 +62,8 @@ func crossValidate(x linalg.Rows, y []int, folds []int, o *PathOptions) (*CV, er
 // options it takes Weights, Offset and Workers. O(npK) a model; O(K) a stored value of sparse
 // rows.
 //
-// Errors: *[linalg.ShapeError], models of several paths, and those of the storage.
+// Errors: *[linalg.ShapeError], *[linalg.WeightError], *[linalg.NonFiniteError] and *[linalg.RangeError] of weights
+// and offsets, models of several paths, and those of the storage.
 func Deviances(models []*Model, x linalg.Rows, y []int, o *Options) ([]float64, error) {
 	if len(models) == 0 {
 		return nil, nil
