@@ -84,7 +84,8 @@ func (m *SVC) audit(x linalg.Table, y []int, o *SVCOptions) (*optimize.Audit, er
 func (s *solver) auditMargin(c Machine, t task, q *qp.Linear, price []float64) (*optimize.Audit, error) {
 	plane := c.Plane.about(q.Origin)
 	judge := func(alpha []float64) (softEvidence, optimize.Certificate) {
-		e := s.newSoftGap(q, price, alpha, s.open(alpha, q.Sign)).evidence(plane)
+		g := s.newSoftGap(q, price, alpha, s.open(alpha, q.Sign))
+		e := g.finer(g.evidence(plane), s.tol)
 		return e, s.gap(e.primal, e.dual)
 	}
 	alpha := t.within(c.Support, c.Multipliers, s.loss.bounds(price))

@@ -311,3 +311,28 @@ func TestAuditOfAPerceptronSaysWhetherAPlaneSeparates(t *testing.T) {
 		}
 	}
 }
+
+// The certificate of a model that has multipliers of two words is its own in an audit too.
+func TestAuditHasMultipliersOfTwoWords(t *testing.T) {
+	x, y := linalgtest.Normal(0, 12, 3), make([]int, 12)
+	for i := range 12 {
+		y[i] = i % 2
+		for j, v := range x.Row(i) {
+			x.Set(i, j, 1e10*(1000+v))
+		}
+	}
+	for _, loss := range []hyperplane.Loss{hyperplane.Hinge, hyperplane.SquaredHinge} {
+		o := &hyperplane.SVCOptions{C: 1e4, Loss: loss, NoIntercept: true}
+		m, err := hyperplane.FitSVC(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := m.Audit(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Machines()[0].Remainders == nil || !a.Own.Holds() {
+			t.Errorf("%v: fitted to %v, the audit says %v", loss, m.Report().Certificate(), a.Own)
+		}
+	}
+}

@@ -76,8 +76,7 @@
 // lie far off (without an intercept the rows are reflected there), and qp.Solve returns
 // multipliers and a plane, or squared.Minimize those of squared slack, closedForm those of
 // two rows or of one feature. balance and mend make Σαy = 0, publish chooses the plane, and
-// second words for multipliers whose rounding large columns make too much; certifyGap
-// states the gap between the primal
-// objective of that plane and the dual one of the multipliers. For FitSVCProba platt
+// second words for multipliers whose rounding large columns make too much; the certificate
+// is the gap between the primal objective of that plane and the dual one of the multipliers. For FitSVCProba platt
 // fits five planes more and a sigmoid. combineReports makes one report of all.
 package hyperplane

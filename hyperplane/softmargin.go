@@ -176,12 +176,11 @@ func (s *solver) softMargin(q *qp.Linear, price, start []float64) (m Machine, al
 		}
 	}
 	if m.Plane == nil || !m.Report.Certificate().Holds() {
-		var plane *Plane
-		var report optimize.Report
-		if plane, alpha, report, err = s.optimum(q, price, start); plane == nil {
+		plane, found, report, err := s.optimum(q, price, start)
+		if plane == nil {
 			return Machine{}, nil, err
 		}
-		m = s.machine(q, price, plane, alpha, report)
+		m, alpha = s.machine(q, price, plane, found, report), found
 		if s.loss == SquaredHinge && m.Report.Status() == optimize.LineSearch && m.Report.Certificate().Value > fewDigits {
 			m, alpha = s.withoutSlack(q, price, m, alpha)
 		}
@@ -230,7 +229,7 @@ func (s *solver) machine(q *qp.Linear, price []float64, plane *Plane, alpha []fl
 	s.slack = sized(s.slack, q.Len())
 	g.slack = s.slack
 	e := publish(g, plane, s.tol)
-	return Machine{Plane: e.plane, Remainders: e.low, Report: s.certifyGap(report, e.primal, e.dual)}
+	return Machine{Plane: e.plane, Remainders: e.low, Report: report.Certify(e.primal, s.gap(e.primal, e.dual))}
 }
 
 // list gives m the rows of the task that have a multiplier. Of classes by the hundred there are many lists, so that they
@@ -435,12 +434,19 @@ func publish(g *softGap, p *Plane, tol float64) softEvidence {
 	if e.gap() > tol*roundingShare {
 		e = g.scaledUp(e, tol)
 	}
+	if e = g.finer(e, tol); e.gap() > tol && e.low == nil {
+		if none := g.evidence(planeAt(make([]float64, len(p.beta())), p.origin, 0)); none.primal < e.primal {
+			return none
+		}
+	}
+	return e
+}
+
+// finer returns e, or where its gap is above tol that of multipliers of two words if they halve it.
+func (g *softGap) finer(e softEvidence, tol float64) softEvidence {
 	if e.gap() > tol {
 		if fine := g.inTwoWords(e.plane).evidence(e.plane); fine.gap() < e.gap()/2 {
 			return fine
-		}
-		if none := g.evidence(planeAt(make([]float64, len(p.beta())), p.origin, 0)); none.primal < e.primal {
-			return none
 		}
 	}
 	return e
@@ -490,9 +496,4 @@ const leastObjective = 1e-290
 // gap is the certificate of a primal and a dual objective.
 func (s *solver) gap(primal, dual float64) optimize.Certificate {
 	return optimize.Certificate{Kind: optimize.KindGap, Value: relativeGap(primal, dual), Tol: s.tol}
-}
-
-// certifyGap certifies r by the duality gap.
-func (s *solver) certifyGap(r optimize.Report, primal, dual float64) optimize.Report {
-	return r.Certify(primal, s.gap(primal, dual))
 }

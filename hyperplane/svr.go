@@ -135,7 +135,7 @@ func (m *SVR) fit(s *solver, x linalg.Rows, y, price []float64) error {
 			m.support, m.multipliers = append(m.support, i), append(m.multipliers, v)
 		}
 	}
-	m.report = s.certifyGap(r.Report, e.primal, e.dual)
+	m.report = r.Report.Certify(e.primal, s.gap(e.primal, e.dual))
 	return s.end(m.report)
 }
 
