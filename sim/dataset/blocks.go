@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"halfspace/linalg"
@@ -361,37 +362,22 @@ func unquote(rec []byte, sep byte) (cell []byte, n int) {
 }
 
 // separator returns the separator of cells: the given one, or for 0 that of the first
-// record, outside quotes.
-func separator(given byte, first []byte) byte {
+// record, outside quotes. A comma that is the decimal mark comes behind semicolons and tabs.
+func separator(given, dec byte, first []byte) byte {
 	if given != 0 {
 		return given
 	}
-	var commas, semicolons, tabs, spaces int
-	quoted := false
+	order := ",;\t "
+	if dec == ',' {
+		order = ";\t, "
+	}
+	best, quoted := len(order), false
 	for _, c := range bytes.TrimSpace(first) {
-		switch {
-		case c == '"':
+		if c == '"' {
 			quoted = !quoted
-		case quoted:
-		case c == ',':
-			commas++
-		case c == ';':
-			semicolons++
-		case c == '\t':
-			tabs++
-		case c == ' ':
-			spaces++
+		} else if i := strings.IndexByte(order, c); i >= 0 && i < best && !quoted {
+			best = i
 		}
 	}
-	switch {
-	case commas > 0:
-		return ','
-	case semicolons > 0:
-		return ';'
-	case tabs > 0:
-		return '\t'
-	case spaces > 0:
-		return ' '
-	}
-	return ','
+	return (order + ",")[best]
 }

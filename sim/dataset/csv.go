@@ -33,7 +33,7 @@ func readHeader(file string, r *bufio.Reader, o *Options, s *Schema) (t *table, 
 	if err != nil {
 		return nil, nil, err
 	}
-	sep := separator(o.Sep, row)
+	sep := separator(o.Sep, o.Dec, row)
 	cells, reason := split(row, sep)
 	if reason != "" {
 		return nil, nil, wrong(file, line, reason)

@@ -124,7 +124,7 @@ type Options struct {
 	NoLabels bool   // do not read labels: there may be none
 
 	// Sep is the separator of CSV cells: 0 is the first of comma, semicolon, tab and space that
-	// the first line has outside quotes. Dec is the decimal mark, '.' or ',': 0 is a point, and between
+	// the first line has outside quotes, a comma behind tab where it is the decimal mark. Dec is the decimal mark, '.' or ',': 0 is a point, and between
 	// semicolons either.
 	Sep, Dec  byte
 	ZeroBased bool // LIBSVM indices begin with 0

@@ -70,6 +70,8 @@ func TestSeparators(t *testing.T) {
 		"a|b|y\n1.5|-2|u\n3e2|4|v\n":            {Sep: '|'},
 		"a\tb\ty\n1,5\t-2\tu\n3e2\t4\tv\n":      {Dec: ','},
 		"1,5;-2;u\n3e2;4;v\n":                   {NoHeader: true, Sep: ';'},
+		"1,5;-2,0;u\n3e2;4;v\n":                 {NoHeader: true, Dec: ','},
+		"1,5\t-2,0\tu\n3e2\t4\tv\n":             {NoHeader: true, Dec: ','},
 		"\"\",a,b,y\n7,\"1,5\",-2,u\n8,300,4,v": {Dec: ','},
 	} {
 		if d := readTable(t, text, o); !reflect.DeepEqual(d.X.Data, want) || !reflect.DeepEqual(d.Labels, []int{0, 1}) {
