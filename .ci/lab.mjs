@@ -48,6 +48,13 @@ async function open() {
 }
 
 async function points() {
+  await show("p=two&n=100&s=3&a=svc");
+  const third = await run("String(state.xy)");
+  await show("p=two&n=100&s=1&a=svc");
+  await run("finals = 0; $('fresh').click(); $('fresh').click();");
+  await settled();
+  check("the points are those of the last seed", await run("state.seed") === 3 && await run("String(state.xy)") === third);
+  await show("p=two&n=100&s=1&a=lda");
   await show("p=two&n=100&s=1&a=svc");
   check("a preset has its points", await run("state.y.length") === 100);
   check("the certificate is shown", /Proven: the objective is at most/.test(await run("document.querySelector('.certificate').textContent")));
@@ -89,7 +96,7 @@ async function restored() {
   for (const method of await run("Object.keys(METHODS)")) {
     const wrote = await run(`(() => {
       const m = model("${method}");
-      for (const s of METHODS[m.method].settings) m[s.key] = s.check ? !s.value : s.options ? s.options.find(([v]) => v !== s.value)[0] : s.log ? 3.16 : (s.max + s.value) / 2;
+      for (const s of METHODS[m.method].settings) m[s.key] = s.check ? !s.value : s.options ? s.options.find(([v]) => v !== s.value)[0] : s.whole || s.step === 1 ? 7 : s.log ? 3.16 : (s.max + s.value) / 2;
       Object.assign(state, { preset: "none", seed: 7, count: 33, first: m, second: m, xy: [0.1, 2, -3, 4.25, 5, 1e-3, 1, 1], y: [0, 1, 1, 0] });
       for (const k in SHOWS) state.show[k] = !state.show[k];
       return { hash: address(state, true), state: JSON.stringify([state.preset, state.seed, state.count, state.first, state.second, state.xy, state.y, state.show]) };
@@ -100,7 +107,7 @@ async function restored() {
     const shown = await run("METHODS[state.first.method].settings.every(s => { const c = $('first-' + s.key); return s.check ? c.checked === state.first[s.key] : s.options ? +c.value === state.first[s.key] : true; }) && $('first-method').value === state.first.method");
     check(`the address restores ${method}`, read === wrote.state && shown, read === wrote.state ? "" : read + " for " + wrote.state);
   }
-  for (const hash of ["a=cart,x:1&p=moon&n=-5&s=none&v=", "d=1,2,0;3,4;x,y,1;5,6,1", "d=", "p=%E0%A4%A", "a=svc,C:0", "a=svc,C:1e300", "d=1e300,1e300,0;-1e300,1e300,1", "d=1,1,0;1,1,1", "d=1,1,3", "a=logistic,L1Ratio:0.5"]) {
+  for (const hash of ["a=cart,x:1&p=moon&n=-5&s=none&v=", "d=1,2,0;3,4;x,y,1;5,6,1", "d=", "p=%E0%A4%A", "a=svc,C:0", "a=svc,C:1e300", "d=1e300,1e300,0;-1e300,1e300,1", "d=1,1,0;1,1,1", "d=1,1,3", "a=logistic,L1Ratio:0.5", "p=constructor&a=constructor&b=toString", "a=svc,Degree:2.5", "a=perceptron,Order:1,Seed:-1.5,MaxEpochs:2.5"]) {
     await show(hash);
     check(`the address #${hash} leaves a page that says what it has`, await run("!/json/.test($('said').textContent) && $('said').textContent.length > 10 && document.querySelector('.certificate') !== null"), await run("$('said').textContent"));
   }

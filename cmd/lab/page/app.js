@@ -68,7 +68,7 @@ function ask(final) {
 function receive({ data }) {
   if (data.ready) { start.ready = true; speed.start = performance.now(); ask(); return; }
   waiting = false;
-  if (asked.state !== state || (data.id === "draw") !== (state.xy === null)) { ask(); return; }
+  if (asked.state !== state || (data.id === "draw") !== (state.xy === null) || stale && state.xy === null) { ask(); return; }
   if (data.id === "draw") { drawn(data.results[0]); return; }
   speed.fit.push(data.took); speed.trip.push(performance.now() - asked.at);
   const list = models(), { plot } = asked;

@@ -2,7 +2,7 @@
 
 // A preset is a population, which the engine draws from, and points besides: [x, y, class]. Heaps are those of a class.
 const unit = [[[1, 0], [0, 1]]], narrow = [[[0.35, 0], [0, 0.35]]];
-const PRESETS = {
+const PRESETS = { __proto__: null,
   two: { name: "two Gaussian classes", Heaps: 1, Means: [[-1.2, -0.8], [1.2, 0.8]], Covs: unit },
   three: { name: "three Gaussian classes", Heaps: 1, Means: [[-2, -1.5], [2, -1.5], [0, 2]], Covs: unit },
   overlap: { name: "overlap", Heaps: 1, Means: [[-0.5, 0], [0.5, 0.3]], Covs: [[[1.4, 0.6], [0.6, 1]], [[1, -0.5], [-0.5, 1.2]]] },
@@ -15,7 +15,7 @@ const PRESETS = {
 
 // A setting of a model: its name in the query, kind and range. Sliders are of log₁₀ where log is set.
 const degree = { key: "Degree", label: "Features", options: [[1, "the coordinates"], [2, "degree 2"], [3, "degree 3"]], value: 1, number: true };
-const METHODS = {
+const METHODS = { __proto__: null,
   leastsquares: { name: "least squares on ±1", settings: [degree] },
   indicator: { name: "regression on indicators", settings: [degree] },
   lda: { name: "linear discriminant analysis (LDA)", proba: true, settings: [degree] },
@@ -79,7 +79,7 @@ function unspell(text) {
     const [key, value] = part.split(":");
     const s = METHODS[method].settings.find(s => s.key === key);
     if (s && s.check) m[key] = value === "true";
-    else if (s && Number.isFinite(+value)) m[key] = +value;
+    else if (s && (s.options ? s.options.some(([v]) => v === +value) : Number.isFinite(+value))) m[key] = s.whole || s.step === 1 ? clamp(Math.round(value), 1, 1000) : +value;
   }
   return m;
 }
