@@ -123,7 +123,7 @@ func TestDivergenceByDefinition(t *testing.T) {
 			}
 			what := fmt.Sprintf("%T %d, share %g", of, seed, share)
 			if reach > 1 { // a probability below 0
-				if v := o.DivergenceAtMost(value, decrement, misfit, reach, share); !math.IsInf(v, 1) {
+				if v := o.DivergenceAtMost(value, decrement, decrement, misfit, reach, share); !math.IsInf(v, 1) {
 					t.Errorf("%s: divergence at most %g", what, v)
 				}
 				continue
@@ -142,13 +142,13 @@ func TestDivergenceByDefinition(t *testing.T) {
 				exact = min(share*square(reach)*decrement+rest*value,
 					square(rest+share*reach)*(rest*rest*misfit+share*(2-share)*decrement))
 			}
-			bound := o.DivergenceAtMost(value, decrement, misfit, reach, share)
+			bound := o.DivergenceAtMost(value, decrement, decrement, misfit, reach, share)
 			linalgtest.Close(t, what+": bound", bound, exact, 1e-7*(1+exact))
 			if bound < want*(1-1e-9)-1e-12 {
 				t.Errorf("%s: a bound of %g on %g", what, bound, want)
 			}
 			if seed%3 != 2 {
-				linalgtest.Close(t, what+": without a misfit", o.DivergenceAtMost(value, decrement, math.Inf(1), reach, share),
+				linalgtest.Close(t, what+": without a misfit", o.DivergenceAtMost(value, decrement, decrement, math.Inf(1), reach, share),
 					share*(reach+(1-reach)*math.Log1p(-reach))/(reach*reach)*decrement+rest*value, 1e-7*(1+value))
 			}
 		}

@@ -442,17 +442,18 @@ func (b *basis) minimize(o *Objective, theta []float64, c *optimize.Control) ([]
 //	qᵢ = s·pᵢ∘(1−uᵢ) + (1−s)·e_yᵢ,   uᵢₖ = xᵢᵀdₖ − Σₗ pᵢₗxᵢᵀdₗ,
 //
 // where s is the share, and of squared error ½Σ wᵢ(r″ᵢ−rᵢ)² for r″ = s·(r − Xd). The derivatives by
-// such residuals are s·(g − Hd). For a step d with gᵀd = dᵀHd, the decrement, the bound is
+// such residuals are s·(g − Hd). With dᵀHd the decrement, and gᵀd at most fall, the bound is
 //
-//	κ(t)·[(1−s)²A + s(2−s)·dᵀHd],   t = 1 − s + s·maxᵢₖ uᵢₖ,
+//	κ(t)·[(1−s)²A + 2s(1−s)·gᵀd + s²·dᵀHd],   t = 1 − s + s·maxᵢₖ uᵢₖ,
 //
 // or the one by which KL is convex in q; of squared error it is the loss itself. reach is at least the
 // largest uᵢₖ, and A is that of Misfit. +Inf for reach > 1. Proof:
 // qᵢₖ/pᵢₖ − 1 = (1−s)·(1[k=yᵢ]/pᵢₖ − 1) − s·uᵢₖ ≥ −t, and the squares sum to the brackets.
-func (o *Objective) DivergenceAtMost(value, decrement, misfit, reach, share float64) float64 {
+func (o *Objective) DivergenceAtMost(value, decrement, fall, misfit, reach, share float64) float64 {
 	rest := 1 - share
+	moved := share * (2*rest*fall + share*decrement)
 	if o.ConstantHessian() {
-		return rest*rest*value + share*(2-share)*decrement/2
+		return rest*rest*value + moved/2
 	}
 	if !(reach <= 1) {
 		return math.Inf(1)
@@ -461,7 +462,7 @@ func (o *Objective) DivergenceAtMost(value, decrement, misfit, reach, share floa
 	if misfit-misfit != 0 {
 		return convex
 	}
-	return min(convex, kappa(rest+share*reach)*(rest*rest*misfit+share*(2-share)*decrement))
+	return min(convex, kappa(rest+share*reach)*(rest*rest*misfit+moved))
 }
 
 // Misfit returns Σ wᵢ(1/pᵢ − 1) for the probabilities p that rows have of their own class,

@@ -201,15 +201,18 @@ func (p *Problem) gapAt(lambda, value float64, theta, g []float64, c *centered) 
 		return 0, err
 	}
 	c.moved = r.moved.furthest()
-	decrement, reach := math.Sqrt(c.decrement)+r.length, c.reach+r.turn
+	length, reach := math.Sqrt(c.decrement)+r.length, c.reach+r.turn
 	share, cost := p.dual(lambda, theta, g, r.moved)
-	misfit := 0.0
+	misfit, fall := 2*value, length*length
 	if share < 1 && !p.ConstantHessian() {
 		if misfit, err = c.misfit(); err != nil {
 			return 0, err
 		}
 	}
-	divergence := r.divergence(p.DivergenceAtMost(value, decrement*decrement, misfit, reach, share), 1-share+reach)
+	if c.exact != nil { // d solves for other derivatives than g, which it falls by at most
+		fall = length * math.Sqrt(misfit)
+	}
+	divergence := r.divergence(p.DivergenceAtMost(value, length*length, fall, misfit, reach, share), 1-share+reach)
 	return divergence + cost + 8*unit*(value+p.value(lambda, theta)), nil
 }
 

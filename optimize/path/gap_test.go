@@ -11,6 +11,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
 	"halfspace/optimize/glm"
 	"halfspace/optimize/loss"
 )
@@ -308,6 +309,29 @@ func TestGapWithoutFreeCoordinates(t *testing.T) {
 	want, failed := p.gapAt(p.LambdaMax(), loss, theta, g, p.newtonStep(g, theta))
 	if err != nil || failed != nil || value != loss+p.value(p.LambdaMax(), theta) || !(gap > 0) || !(gap <= want) {
 		t.Errorf("gap %g of %g, %v; want at most %g, %v", gap, value, err, want, failed)
+	}
+}
+
+// A step to derivatives that cost nothing may put another coordinate's above its weight: residuals are then scaled as
+// well, and the step is not Newton's for the derivatives, so that both changes of the residuals add up.
+func TestGapOfAStepThatIsScaled(t *testing.T) {
+	const rest = 0.0675
+	x := linalgtest.Rows(t, []float64{1, 0, 0.9}, []float64{0, 1, -0.35}, []float64{0, 0, math.Sqrt(rest)})
+	d, err := design.New(x, 3, "responses", design.Settings{NoIntercept: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(glm.New(d.At(nil, nil), []float64{1.1, 1.3, 0.46 / math.Sqrt(rest)}, loss.Squared{}, nil), Penalty{L1Ratio: 1}, []float64{0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, report, err := p.Fit(1, nil, &optimize.Control{Tol: 1e-12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, gap, err := p.gap(1, []float64{1e-300, 1e-300, 0}, 1e-31)
+	if excess := value - report.Objective(); err != nil || !(gap >= excess) || !(gap <= 1.2*excess) {
+		t.Errorf("gap %g of a point %g above the minimum, %v", gap, excess, err)
 	}
 }
 
