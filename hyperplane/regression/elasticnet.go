@@ -2,6 +2,7 @@ package regression
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
 
@@ -317,15 +318,22 @@ func CrossValidate(x linalg.Rows, y, lambdas []float64, folds []int, o *Options)
 	}
 	inner := *o
 	inner.Trace = f.Trace(o.Trace)
+	var whole []float64 // the λ of all rows, of which a path that ends early may lack any
 	return path.CrossValidate(f, func(w, grid []float64) (*Path, error) {
 		if w == nil {
 			return ElasticNetPath(x, y, lambdas, &inner)
 		}
-		inner.Weights, inner.Count = w, 0
+		inner.Weights, inner.Count, whole = w, 0, grid
 		return ElasticNetPath(x, y, grid, &inner)
 	}, func(p *Path, w []float64) ([]float64, error) {
-		sum := make([]float64, len(p.Points))
-		for k, m := range p.Models() {
+		sum := make([]float64, len(whole))
+		for k, l := range whole {
+			at := slices.Index(p.Penalties(), l)
+			if at < 0 {
+				sum[k] = math.NaN()
+				continue
+			}
+			m := p.Points[at].Model
 			f, err := m.PredictRows(nil, x)
 			if err != nil {
 				return nil, err
