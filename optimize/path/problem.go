@@ -366,11 +366,15 @@ func (p *Problem) widest(theta []float64) (float64, error) {
 }
 
 // elasticNet returns the penalty at λ.
+//
+//go:noinline // a program would have dozens of copies
 func (p *Problem) elasticNet(lambda float64) penalty.ElasticNet {
 	return penalty.ElasticNet{Lambda: lambda, L1Ratio: p.penalty.L1Ratio, Factors: p.factors}
 }
 
 // grouped reports whether the lasso is that of whole features.
+//
+//go:noinline // a program would have dozens of copies
 func (p *Problem) grouped() bool { return p.penalty.Grouped && p.Scores() > 1 }
 
 // groupLasso returns the lasso of whole features at λ. What has no penalty is in groups of weight 0, without the
