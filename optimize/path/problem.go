@@ -373,8 +373,6 @@ func (p *Problem) elasticNet(lambda float64) penalty.ElasticNet {
 }
 
 // grouped reports whether the lasso is that of whole features.
-//
-//go:noinline // a program would have dozens of copies
 func (p *Problem) grouped() bool { return p.penalty.Grouped && p.Scores() > 1 }
 
 // groupLasso returns the lasso of whole features at λ. What has no penalty is in groups of weight 0, without the
