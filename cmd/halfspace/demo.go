@@ -27,14 +27,15 @@ func setupDemo(a *app, fs *flag.FlagSet) func([]string) error {
 	list := fs.Bool("list", false, "list the experiments by topic, with the sections of the textbook")
 	steps := fs.Bool("steps", false, "print textbook methods step by step on small data")
 	return func(names []string) error {
-		if *steps {
-			return byhand.WriteAll(a.stdout)
-		}
 		chosen, err := experiment.Named(names...)
-		if err != nil {
+		switch {
+		case err != nil:
 			return usageError{err}
-		}
-		if *list {
+		case *out != "" && (*list || *steps) || *steps && (*list || len(names) > 0):
+			return usagef("-list and -steps take no -out, and -steps no NAME")
+		case *steps:
+			return byhand.WriteAll(a.stdout)
+		case *list:
 			return experiment.WriteList(a.stdout, chosen)
 		}
 		var entries []experiment.Entry

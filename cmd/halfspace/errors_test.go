@@ -100,6 +100,8 @@ func TestErrorsAreOneLineWithAStatus(t *testing.T) {
 		{"audit -bias 1 -fix fixed.json lda.json sep.csv", 2, "-fix saves a fit of our own objective, and takes no -bias"},
 		{"audit -lambda 0 lda.json sep.csv", 2, "lda takes no -lambda"},
 		{"fit -method lda -drop class sep.csv", 1, `"class" cannot be two things`},
+		{"demo -steps exercise", 2, "-steps no NAME"},
+		{"demo -list -out pictures", 2, "no -out"},
 		{"demo nosuch", 2, `no experiment "nosuch"`},
 	} {
 		r := halfspace(t, dir, "", strings.Fields(c.args)...)

@@ -25,10 +25,9 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 	asJSON := fs.Bool("json", false, "print JSON")
 	return func(args []string) error {
 		m, err := f.resolve(fs)
-		if err != nil {
-			return err
-		}
 		switch {
+		case err != nil:
+			return err
 		case !m.Takes("path"):
 			return usagef("%s has no path", m.Name)
 		case flags.Given(fs, "l1-ratio") != "" && !m.Takes("l1-ratio"):
