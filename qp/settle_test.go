@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
 )
 
 // One row among many on a grid, at prices that let no plane separate it: the variables inside their bounds have a D of
@@ -43,5 +45,18 @@ func TestStepsSettleWhatALargeDEnlarges(t *testing.T) {
 	}
 	if lost > 2 {
 		t.Errorf("%d of 8 runs were lost", lost)
+	}
+}
+
+// A result whose certificate holds has no error where a later stage, asked for a smaller gap, fails.
+func TestKeptResultHasTheErrorOfItsReport(t *testing.T) {
+	certificate := optimize.Certificate{Kind: optimize.KindGap, Value: 1e-9, Tol: 1e-8}
+	for value, failed := range map[float64]bool{1e-9: false, 1e-7: true} {
+		certificate.Value = value
+		c := &chain{best: outcome{res: &Result{Gap: value, Report: optimize.Report{}.Certify(1, certificate)}}}
+		c.keep(outcome{res: &Result{Gap: 1}, err: optimize.ErrNotConverged})
+		if c.best.res.Gap != value || errors.Is(c.best.err, optimize.ErrNotConverged) != failed || !failed && c.best.err != nil {
+			t.Errorf("gap %g: kept %g with the error %v", value, c.best.res.Gap, c.best.err)
+		}
 	}
 }

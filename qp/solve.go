@@ -246,7 +246,9 @@ func (c *chain) keep(r outcome) {
 	if old := c.best.res; old != nil && r.err != nil && !r.exact &&
 		r.res.Report.Status() != optimize.Stopped && !(r.res.Gap < old.Gap || old.Gap != old.Gap) {
 		old.Report = r.res.Report.Certify(old.Objective, old.Report.Certificate())
-		c.best.err = fmt.Errorf("qp: %w", old.Report.Err(nil))
+		if err := old.Report.Err(nil); err != nil {
+			c.best.err = fmt.Errorf("qp: %w", err)
+		}
 		return
 	}
 	c.best = r
