@@ -13,7 +13,7 @@ import (
 
 // Fit minimises at one λ, from the caller's parameters or, where these are nil or λ is
 // at least [Problem.LambdaMax], from the fit without penalised features or, where λ is small, one that
-// is nearer.
+// is nearer. Of a ridge alone c.Trace sees nothing: that is a fit of package glm, which has a trace of its own.
 //
 // Errors: one that wraps [optimize.ErrNotConverged], beside the last point; others are
 // those of the storage.
