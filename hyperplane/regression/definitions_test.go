@@ -518,3 +518,30 @@ func TestNoDegreesOfFreedom(t *testing.T) {
 		}
 	}
 }
+
+// Elastic nets of many features go by rows, but for columns of sizes of many orders: of these most stay out.
+func TestElasticNetsOfUnevenColumnsGoByHessians(t *testing.T) {
+	for _, c := range []struct {
+		orders float64
+		byRows bool
+	}{{0, true}, {3, true}, {10, false}} {
+		x, y := lt.Normal(5, 20, 90), lt.Normal(6, 1, 20).Data
+		for i := range x.Rows {
+			for j := range x.Cols {
+				x.Set(i, j, x.At(i, j)*math.Pow(10, c.orders*(float64(j*37%x.Cols)/float64(x.Cols)-0.5)))
+			}
+			x.Set(i, 3, 0) // a column without values does not count
+		}
+		e, err := newElasticNet(x, y, &Options{L1Ratio: 0.3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if byRows := e.q.Instead != nil; byRows != c.byRows {
+			t.Errorf("sizes of %g orders: by rows %v", c.orders, byRows)
+		}
+		m, err := FitElasticNet(x, y, &Options{L1Ratio: 0.3, Lambda: 1e-3})
+		if err != nil || !m.Report().Certificate().Holds() {
+			t.Errorf("sizes of %g orders: %v", c.orders, err)
+		}
+	}
+}

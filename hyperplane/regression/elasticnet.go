@@ -145,13 +145,30 @@ func newElasticNet(x linalg.Rows, y []float64, o *Options) (*elasticNet, error) 
 		return nil, err
 	}
 	e.q.Raise(e.least)
+	sizes, err := e.q.Sizes()
+	if err != nil {
+		return nil, err
+	}
 	vast, few := e.P > vastFeatures, e.N <= fewRows && 2*e.N <= e.P
 	switch {
 	case e.Sparse() || e.N >= e.P:
-	case o.L1Ratio <= min(half, float64(e.P)/float64(e.N)/8), few && (vast || o.L1Ratio == 1):
+	case o.L1Ratio <= min(half, float64(e.P)/float64(e.N)/8) && (vast || !uneven(sizes[e.q.Intercept:])), few && (vast || o.L1Ratio == 1):
 		e.q.Instead = e.byRows
 	}
 	return e, nil
+}
+
+// unevenSizes is how many times as large as at the first tenth of the columns sizes are at the last one from which on fits go
+// by Hessians: a penalty then is next to nothing for some features and keeps most of the others out, and these are few. (Measured,
+// processor seconds by rows and by Hessians at λ = 1 and 1e-4, L1Ratio .3: 600 × 1,800 of sizes within 10^±3, 3.1 and 1.0, 2.5 and
+// 1.7; within 10^±2, 6.2 and 1.0, 1.8 and 6.2; 1,000 × 3,000 within 10^±4, 19 and 3.7, 13 and 11.)
+const unevenSizes = 1e4
+
+// uneven reports whether the sizes of columns are of that many orders; those without values do not count.
+func uneven(sizes []float64) bool {
+	order := slices.DeleteFunc(slices.Sorted(slices.Values(sizes)), func(s float64) bool { return s == 0 })
+	p := len(order)
+	return p > 0 && order[p-1-p/10] >= unevenSizes*order[p/10]
 }
 
 // A Hessian of so many features is more than 2 GB.
