@@ -93,6 +93,7 @@ type tightened struct {
 	over     float64 // its gap in tolerances,
 	estimate float64 // and the gap that a fit tells without a pass
 	arrived  bool    // they are as small as they were to be: where they are not, smaller ones are of no use
+	stuck    bool    // no smaller ones can be reached
 	goesOn   bool    // and another stage can follow
 }
 
@@ -110,6 +111,7 @@ func (f *tightened) stage(tol float64, last bool) optimize.Stage {
 			theta, report, err := f.p.minimize(f.solver, f.lambda, x, &own)
 			f.reached = report.Certificate().Value
 			f.arrived = report.Certificate().Holds()
+			f.stuck = report.Status() == optimize.LineSearch
 			f.goesOn = !last && report.Status() == optimize.Converged
 			return theta, report, err
 		}}
@@ -121,6 +123,9 @@ func (f *tightened) certify(x []float64) (float64, optimize.Certificate, error) 
 	rounded := gap > f.estimate/2 // the derivatives are no longer what it is made of
 	if f.estimate = gap; err == nil && (math.IsInf(gap, 1) || !f.goesOn || rounded) {
 		value, gap, err = f.p.gap(f.lambda, x, f.tol)
+	}
+	if err == nil && f.stuck {
+		value, gap, err = f.p.lastGap(f.lambda, x, f.tol)
 	}
 	cert := f.p.relativeGap(value, gap, f.tol)
 	f.over = cert.Value / f.tol

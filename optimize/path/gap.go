@@ -35,6 +35,16 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 	return value, min(gap, near), err
 }
 
+// lastGap is gap where no smaller derivatives are to come: rounding of the objective ends a fit earlier than that of derivatives.
+func (p *Problem) lastGap(lambda float64, theta []float64, aim float64) (value, gap float64, err error) {
+	value, gap, err = p.gap(lambda, theta, aim)
+	if err != nil || gap <= aim*value || p.elasticNet(lambda).LeastL1() == 0 {
+		return value, gap, err
+	}
+	near, err := p.gapByStep(lambda, theta, 0)
+	return value, min(gap, near), err
+}
+
 // gapByScale is the gap of the residuals, as far as the penalty holds them. It first looks for a bound that
 // is at most aim with no more pass over the rows, then with one, then makes up to five, of which the solver
 // by columns needs one. It also returns by how much rounding may have moved a derivative in the last.
@@ -469,7 +479,7 @@ func (t term) at(g float64) float64 {
 func (p *Problem) Judge(lambda float64, theta []float64, tol float64) (float64, optimize.Certificate, error) {
 	theta = linalg.Clone(theta)
 	p.shift(theta)
-	value, gap, err := p.gap(lambda, theta, tol)
+	value, gap, err := p.lastGap(lambda, theta, tol)
 	return value, p.relativeGap(value, gap, tol), err
 }
 
