@@ -390,11 +390,10 @@ func (o *Objective) proven(nu, t float64) Bound {
 	if nu != nu { // 0·∞, of sums that cannot be judged
 		nu = math.Inf(1)
 	}
-	b := Bound{Gap: math.Inf(1), Decrement: nu, Exists: t < 1, Independent: true}
-	if b.Exists {
-		b.Gap = kappa(t) * nu * nu
+	if !(t < 1) {
+		return Bound{Gap: math.Inf(1), Decrement: nu, Independent: true}
 	}
-	return b
+	return Bound{Gap: kappa(t) * nu * nu, Decrement: nu, Exists: true, Independent: true}
 }
 
 // quickBound is the bound by the last Hessian, or by that of part of the rows.
@@ -471,11 +470,10 @@ func (o *Objective) lostInSums(b *beneath, theta []float64, r *reach) float64 {
 		case o.ConstantHessian():
 			size = math.Sqrt(2 * o.memo.value * b.h.At(j, j))
 		}
-		e := relative * size
+		total += s * relative * size
 		if o.Ridge != nil {
-			e += 4 * unit * o.Ridge[j%dim] * math.Abs(theta[j])
+			total += s * 4 * unit * o.Ridge[j%dim] * math.Abs(theta[j])
 		}
-		total += s * e
 	}
 	return total
 }
