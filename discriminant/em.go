@@ -1,6 +1,7 @@
 package discriminant
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -82,14 +83,17 @@ func newEM(x linalg.Rows, y []int, unlabeled linalg.Rows, o *UnlabeledOptions) (
 	if e.u, err = linalg.ToDense(unlabeled); err != nil {
 		return nil, err
 	}
+	with := &Options{Classes: o.Classes, Weights: o.Weights, ClassWeights: o.ClassWeights, Workers: o.Workers}
+	if with, err = with.weighed(labeled, y); err != nil {
+		return nil, err
+	}
+	if err := e.u.Check(); err != nil {
+		return nil, fmt.Errorf("unlabelled rows: %w", err)
+	}
 	if e.u.Cols != labeled.Cols {
 		return nil, &linalg.ShapeError{Want: labeled.Cols, WantOf: "columns in the labelled rows", Got: e.u.Cols, GotOf: "in the unlabelled"}
 	}
 	if err := sample.Range(e.u, nil, nil); err != nil {
-		return nil, err
-	}
-	with := &Options{Classes: o.Classes, Weights: o.Weights, ClassWeights: o.ClassWeights, Workers: o.Workers}
-	if with, err = with.weighed(labeled, y); err != nil {
 		return nil, err
 	}
 	if e.labeled, err = momentsOf(labeled, y, with, true); err != nil {

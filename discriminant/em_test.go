@@ -152,6 +152,13 @@ func TestUnlabeledRowsHelp(t *testing.T) {
 func TestUnlabeledRowsThatAreRefused(t *testing.T) {
 	x, y, u := partly(1, 2, 10, 20, 2, 2)
 	var shape *linalg.ShapeError
+	for _, none := range []linalg.Rows{nil, (*linalg.Dense)(nil)} {
+		for _, rows := range [][2]linalg.Rows{{none, u}, {x, none}} {
+			if _, err := discriminant.FitLDAUnlabeled(rows[0], y, rows[1], nil); !errors.As(err, &shape) {
+				t.Errorf("no rows: %v", err)
+			}
+		}
+	}
 	if _, err := discriminant.FitLDAUnlabeled(x, y, linalg.Zeros(3, 5), nil); !errors.As(err, &shape) {
 		t.Errorf("rows of another length: %v", err)
 	}
