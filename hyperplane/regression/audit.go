@@ -64,7 +64,7 @@ func (m *Model) refit(x linalg.Rows, y []float64, least float64, o *Options) (r 
 // intercept beside them makes the function the mean response at the mean row; another adds
 // ½Σw times the square of the difference.
 func (m *Model) certify(x linalg.Rows, y []float64, o *Options) (value, least float64, c optimize.Certificate, err error) {
-	if err := errors.Join(sample.NonNegative("Lambda", o.Lambda), sample.Fraction("L1Ratio", o.L1Ratio)); err != nil {
+	if err := cmp.Or(sample.NonNegative("Lambda", o.Lambda), sample.Fraction("L1Ratio", o.L1Ratio), o.single("L1Ratio", "Standardize")); err != nil {
 		return 0, 0, c, err
 	}
 	e, err := newElasticNet(x, y, o)

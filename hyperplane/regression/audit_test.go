@@ -1,12 +1,14 @@
 package regression_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
 
@@ -90,4 +92,29 @@ func objectiveAt(x *linalg.Dense, y, coef []float64, intercept float64, o *regre
 		f += o.Lambda * (o.L1Ratio*math.Abs(b) + (1-o.L1Ratio)/2*b*b)
 	}
 	return f
+}
+
+// What a fit refuses an audit refuses too, of good coefficients as of others, which alone are fitted anew.
+func TestAuditRefusesOptionsOfNoUse(t *testing.T) {
+	x, err := linalg.FromRows([][]float64{{1}, {2}, {4}, {3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := []float64{1, 2, 3, 5}
+	good, err := regression.FitOLS(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad, err := regression.New([]float64{3}, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]*regression.Options{"Count": {Count: 5}, "L1Ratio": {L1Ratio: 1}, "Standardize": {Standardize: true}, "MinNorm": {MinNorm: true, Lambda: 1}} {
+		for _, m := range []*regression.Model{good, bad} {
+			option := (*sample.OptionError)(nil)
+			if _, err := m.Audit(x, y, o); !errors.As(err, &option) || option.Name != name {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
 }
