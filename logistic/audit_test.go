@@ -244,6 +244,13 @@ func TestAuditRefusesWhatIsNotItsOwn(t *testing.T) {
 			t.Errorf("%s was taken", name)
 		}
 	}
+	both := &logistic.Options{Lambda: 1, L1Ratio: 1, Grouped: true, Start: make([]float64, 5)}
+	for range 20 {
+		option := (*sample.OptionError)(nil)
+		if _, err := m.Audit(x, y, both); !errors.As(err, &option) || option.Name != "Grouped" {
+			t.Fatalf("of two options the error names another than in the call before: %v", err)
+		}
+	}
 	if _, err := m.Audit(linalg.Zeros(len(y), 3), y, nil); err == nil {
 		t.Error("three features were taken")
 	}
@@ -373,6 +380,38 @@ func TestTiesGoToTheSmallerLabel(t *testing.T) {
 			if err != nil || got[0] != c.want || got[1] != c.want {
 				t.Errorf("%v, %T: %v, %v", c, rows, got, err)
 			}
+		}
+	}
+}
+
+// Of coefficients so far off that all probabilities round to 0 and 1 the curvatures are rounding errors: a fit
+// that starts there has a model all the same, and one that audits them starts elsewhere.
+func TestAuditOfScoresThatAreFarOff(t *testing.T) {
+	for seed := range uint64(5) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		x, y, coef := linalg.Zeros(11, 6), make([]int, 11), linalg.Zeros(4, 6)
+		for i := range x.Data {
+			x.Data[i] = 1000 + r.NormFloat64()
+		}
+		for i := range y {
+			y[i] = i % 4
+		}
+		for i := range coef.Data {
+			coef.Data[i] = r.NormFloat64() / 10
+		}
+		m, err := logistic.New([]int{0, 1, 2, 3}, coef, make([]float64, 4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Audit(x, y, &logistic.Options{Lambda: 0.1}); err != nil {
+			t.Errorf("draw %d: %v", seed, err)
+		}
+		var start []float64
+		for k := range 4 {
+			start = append(append(start, 0), coef.Row(k)...)
+		}
+		if m, err := logistic.Fit(x, y, &logistic.Options{Lambda: 0.1, Start: start, MaxIter: 1}); m == nil {
+			t.Errorf("draw %d, from there: %v", seed, err)
 		}
 	}
 }

@@ -416,22 +416,29 @@ func Independent(h *linalg.Dense, c *linalg.Cholesky) bool {
 }
 
 // steadied factors a matrix of a preconditioner; where the part of the rows does
-// not determine it, after raising its diagonal. It may be changed.
+// not determine it, after raising its diagonal: again where that is not enough, as rounding
+// makes eigenvalues negative where all probabilities are next to 0 and 1. It may be changed.
 func steadied(a *linalg.Dense) (*linalg.Cholesky, error) {
-	if c, err := linalg.NewCholesky(a); err == nil && Independent(a, c) {
+	c, err := linalg.NewCholesky(a)
+	if err == nil && Independent(a, c) {
 		return c, nil
 	}
 	top := 0.0
 	for j := range a.Rows {
-		top = max(top, a.At(j, j))
+		top = max(top, math.Abs(a.At(j, j)))
 	}
 	if top == 0 {
 		top = 1
 	}
-	for j := range a.Rows {
-		a.Set(j, j, a.At(j, j)+1e-3*top)
+	for _, share := range []float64{1e-3, 1, 1e3} {
+		for j := range a.Rows {
+			a.Set(j, j, a.At(j, j)+share*top)
+		}
+		if c, err = linalg.NewCholesky(a); err == nil {
+			break
+		}
 	}
-	return linalg.NewCholesky(a)
+	return c, err
 }
 
 // makeAbsolute replaces numbers by their sizes.
