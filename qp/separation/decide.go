@@ -1,6 +1,7 @@
 package separation
 
 import (
+	"errors"
 	"math/big"
 	"math/rand/v2"
 
@@ -71,11 +72,41 @@ func answer(p *Problem, brief proof) (*Evidence, error) {
 	}
 	for part, m := 0, max(leastPart, partShare*(d.k-1)*d.dim); part < 2 && m*partGrowth <= d.n; part, m = part+1, m*partGrowth {
 		e, err := answerPart(p, d.n/m, brief)
-		if err != nil || e.Kind == Overlap {
-			return e, err
+		if tooLarge := (*linalg.SizeError)(nil); errors.As(err, &tooLarge) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if e.Kind == Overlap {
+			if all, err := e.spansAll(p); all || err != nil {
+				return e, err
+			}
 		}
 	}
 	return decide(p, allowance*(1-p.Spent), brief)
+}
+
+// spansAll reports whether the inequalities of all rows are in the span of those that have multipliers: of an overlap of
+// some rows, others may be strict beside. Multipliers that are yet to be made are of as many independent ones as parameters.
+func (e *Evidence) spansAll(p *Problem) (bool, error) {
+	if e.Multipliers[0].Value.later != nil {
+		return true, nil
+	}
+	d, err := newData(p, nil)
+	if err != nil {
+		return false, err
+	}
+	span := exact.NewSpan((d.k - 1) * d.dim)
+	for _, m := range e.Multipliers {
+		z, err := d.vector(pair{m.Row, m.Class, m.Other})
+		if err != nil {
+			return false, err
+		}
+		span.Add(z)
+	}
+	row, err := strictBeside(d, span, e.Multipliers)
+	return row < 0, err
 }
 
 // answerPart answers for one row in step.

@@ -86,7 +86,7 @@ type Multiplier struct {
 // all (together), rounded: those of two classes' convex combinations. Values that nobody has
 // asked for yet are not made.
 func (e *Evidence) Weights(together bool) []float64 {
-	weights, sum, sums := make([]float64, len(e.Multipliers)), [2]big.Int{}, [2]float64{}
+	weights, sum, sums := make([]float64, len(e.Multipliers)), map[int]*big.Int{}, map[int]float64{}
 	class := func(m Multiplier) int {
 		if together {
 			return 0
@@ -99,14 +99,17 @@ func (e *Evidence) Weights(together bool) []float64 {
 			sums[class(m)] += weights[k]
 			continue
 		}
-		sum[class(m)].Add(&sum[class(m)], m.Value.Int())
+		if sum[class(m)] == nil {
+			sum[class(m)] = new(big.Int)
+		}
+		sum[class(m)].Add(sum[class(m)], m.Value.Int())
 	}
 	for k, m := range e.Multipliers {
 		if m.Value.later != nil {
 			weights[k] /= sums[class(m)]
-			continue
+		} else if whole := sum[class(m)]; whole.Sign() != 0 {
+			weights[k], _ = new(big.Rat).SetFrac(m.Value.Int(), whole).Float64()
 		}
-		weights[k], _ = new(big.Rat).SetFrac(m.Value.Int(), &sum[class(m)]).Float64()
 	}
 	return weights
 }
@@ -119,7 +122,7 @@ func (e *Evidence) Features() int {
 	switch {
 	case e.Coef != nil:
 		return e.Coef.Cols
-	case e.IntegerCoef != nil:
+	case len(e.IntegerCoef) > 0:
 		return len(e.IntegerCoef[0])
 	}
 	return 0

@@ -38,7 +38,10 @@ func (e *Evidence) Verify(p *Problem) error {
 	case e.Kind == Overlap:
 		var span *exact.Span
 		if span, err = e.verifyMultipliers(d); err == nil {
-			err = verifySpanned(d, span, e.Multipliers)
+			var row int
+			if row, err = strictBeside(d, span, e.Multipliers); row >= 0 {
+				err = broken("row %d can have an inequality", row)
+			}
 		}
 	case e.Kind == Quasi || len(e.Multipliers) > 0:
 		_, err = e.verifyMultipliers(d)
@@ -104,6 +107,9 @@ func (e *Evidence) parameters(d *data) ([]*big.Int, error) {
 		if e.Coef.Cols != cols || len(e.Intercept) != rows {
 			return nil, broken("%d coefficients for %d columns", e.Coef.Cols, cols)
 		}
+	}
+	if e.Coef == nil && e.Features() != cols {
+		return nil, broken("%d coefficients for %d columns", e.Features(), cols)
 	}
 	if want := sample.Functions(d.k); rows != want || e.Coef == nil && len(e.IntegerIntercept) != rows {
 		return nil, broken("%d functions for %d classes", rows, d.k)
@@ -250,33 +256,33 @@ func (d *data) has(q pair) (found bool) {
 	return found && d.Code[q.row] != Left
 }
 
-// verifySpanned returns an error unless all inequalities are in the span of those that have
-// multipliers, so that none can be strict.
-func verifySpanned(d *data, span *exact.Span, m []Multiplier) error {
+// strictBeside returns a row of which an inequality can be strict beside those that have multipliers, as it is not in their
+// span; −1 where there is none.
+func strictBeside(d *data, span *exact.Span, m []Multiplier) (row int, err error) {
 	if span.Rank() == (d.k-1)*d.dim {
-		return nil
+		return -1, nil
 	}
 	e, err := newEquations(d)
 	if err != nil {
-		return err
+		return -1, err
 	}
 	combination := map[pair]*big.Int{}
 	for _, q := range m {
 		combination[pair{q.Row, q.Class, q.Other}] = q.Value.Int()
 	}
 	if err := e.add(combination); err != nil {
-		return err
+		return -1, err
 	}
 	for _, v := range e.nullVectors() {
 		out, err := (&scan{f: newFunctions(d, v), apart: true, most: 1}).run()
 		if err != nil {
-			return err
+			return -1, err
 		}
 		if out.first != nil {
-			return broken("row %d can have an inequality", out.first.row)
+			return out.first.row, nil
 		}
 	}
-	return nil
+	return -1, nil
 }
 
 // nullVectors returns independent directions along which all equations hold: as many as
