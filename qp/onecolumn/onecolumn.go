@@ -166,7 +166,7 @@ func (l *line) touch(beta float64) tangent {
 			c = l.minus[t.minus].price
 			t.minus++
 		}
-		if passed+c < l.most*(1-even) {
+		if more := t.plus < len(l.plus) || t.minus < len(l.minus); more && passed+c < l.most*(1-even) {
 			passed += c
 			continue
 		}
