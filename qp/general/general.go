@@ -91,10 +91,10 @@ func Solve(p *Problem, o *Options) (*Solution, error) {
 }
 
 func (p *Problem) check() error {
-	n := len(p.Q)
-	if p.P == nil || n == 0 {
+	if p == nil || p.P == nil || len(p.Q) == 0 {
 		return &linalg.ShapeError{Want: 1, WantOf: "variable needed", Got: 0, GotOf: "variables"}
 	}
+	n := len(p.Q)
 	for _, part := range []struct {
 		name string
 		m    *linalg.Dense
