@@ -48,6 +48,16 @@ func (p *problem) fitOLS() (*Model, error) {
 	if m, err := p.fitSystem(0); m != nil || err != nil {
 		return m, err
 	}
+	if p.o.Standardize { // the end of a path: what follows has the rows as they are
+		own := *p.o
+		own.Standardize = false
+		plain, err := newProblem(p.Rows(), p.y, &own)
+		if err != nil {
+			return nil, err
+		}
+		plain.shown = p.shown
+		return plain.fitOLS()
+	}
 	x, err := p.dense()
 	if err != nil {
 		return nil, err

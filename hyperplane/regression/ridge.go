@@ -57,7 +57,7 @@ func FitRidge(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 // (ESL 3.47, 3.50). nil asks for o.Count values, from 1000·max |Σw(x−c)(z−m)| in units of the standard
 // deviation of z (without an intercept the root of its mean square), as glmnet's, down to 1e-4 of it (1e-2
 // for more columns than rows).
-// Lambda in o is refused, and Trace is called once a λ.
+// Lambda in o is refused, and Trace is called once a λ, or at each iteration where rows are too large for equations.
 //
 // The singular values come from XᵀX (from XXᵀ for more columns than rows) if the
 // smallest λ > 0 is above 1e-6 of their sum of squares, which covers the rounding
