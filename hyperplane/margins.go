@@ -43,7 +43,7 @@ func (p *Plane) Margins(x linalg.Rows, y, classes []int) (*Margins, error) {
 	for i, s := range sign {
 		m.Functional[i] = s * p.valueOf(rows.Entries(i))
 		m.Geometric[i] = m.Functional[i] / norm
-		if m.Functional[i] <= 0 {
+		if !(m.Functional[i] > 0) {
 			m.Misclassified++
 		}
 		if s > 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -158,13 +159,13 @@ type perceptron struct {
 	now     weights
 	before  weights // at the start of the epoch: the last finite plane
 	f       []float64
-	updates int
-	shown   int // updates when the trace was last called
+	updates int64 // n·MaxEpochs may be more than an int holds
+	shown   int64 // updates when the trace was last called
 
 	progress *optimize.Progress // counts epochs
 
 	lag        weights // Σ (visits before it)·step: the mean is now − lag/visits
-	visits     int
+	visits     int64
 	pocket     *pocket // of Pocket, else nil
 	tortoise   weights // the plane that findCycle compares with
 	tortoiseAt int
@@ -292,7 +293,7 @@ func (s *perceptron) runEpoch() (clean bool) {
 func (s *perceptron) visitRows() {
 	for k := 0; ; k++ {
 		next := s.nextWrong(k)
-		s.visits += next - k
+		s.visits += int64(next - k)
 		if k = next; k == len(s.sign) {
 			return
 		}
@@ -437,7 +438,7 @@ func (s *perceptron) model() (*Perceptron, error) {
 	if overflowed {
 		w = s.now
 	}
-	m := &Perceptron{updates: s.updates, cycle: s.cycle}
+	m := &Perceptron{updates: int(min(s.updates, math.MaxInt)), cycle: s.cycle}
 	plane := planeAt(slices.Clone(w.beta), nil, w.b0)
 	fixed := s.o.NoIntercept && plane.offset != 0
 	open := s.progress.Report().Status() != optimize.Stopped && !fixed

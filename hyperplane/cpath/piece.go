@@ -53,7 +53,7 @@ const certified = 1e-9
 // piece returns the piece that begins at c, where the one before it ends.
 func (f *path) piece(before *piece, c, most float64) (*piece, error) {
 	for _, d := range ahead {
-		at := c * (1 + d)
+		at := min(c*(1+d), c+(most-c)/2)
 		p, err := f.pieceAt(at, most)
 		if err != nil {
 			return nil, err

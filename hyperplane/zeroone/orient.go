@@ -39,6 +39,8 @@ const (
 	ulp     = 0x1p-53
 	planeUp = (3 + 16*ulp) * ulp
 	spaceUp = (7 + 56*ulp) * ulp
+
+	underflows = 0x1p-960 // below which terms may have lost digits beyond those bounds
 )
 
 // turn returns the sign of (j−i)×(k−i) in the coordinates a and b: positive for a turn to
@@ -68,7 +70,7 @@ func (s *points) side(i, j, k, l int) int {
 		d += w[c] * (left - right)
 		size += math.Abs(w[c]) * (math.Abs(left) + math.Abs(right))
 	}
-	if math.Abs(d) > spaceUp*size {
+	if size > underflows && math.Abs(d) > spaceUp*size {
 		return cmp.Compare(d, 0)
 	}
 	x, y, z := s.minus(j, i), s.minus(k, i), s.minus(l, i)
