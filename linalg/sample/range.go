@@ -67,6 +67,9 @@ func Offsets(offset []float64, n, k int) error {
 		return &linalg.ShapeError{Want: n * k, WantOf: "offsets", Got: len(offset), GotOf: "given"}
 	}
 	if err := linalg.CheckFinite("offset", offset); err != nil {
+		if cell, ok := err.(*linalg.NonFiniteError); ok {
+			cell.Row /= k
+		}
 		return err
 	}
 	for i, v := range offset {

@@ -255,7 +255,7 @@ func (e *fitted) beside(z linalg.Rows) (*design.Design, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.At(append(slices.Clone(e.Origin), make([]float64, q)...), append(slices.Clone(e.Unit), d.Unit[e.P:]...)), nil
+	return d.At(append(slices.Clone(e.Origin), d.Origin[e.P:]...), append(slices.Clone(e.Unit), d.Unit[e.P:]...)), nil
 }
 
 // copyRows copies x to the columns of dst from the given one on.

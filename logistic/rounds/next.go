@@ -215,6 +215,6 @@ func (r *reduction) end(theta []float64, value float64, iterations int, c optimi
 // separation returns the error of classes that the functions at the point separate.
 func (r *reduction) separation() error {
 	e := r.evidence(r.d, r.o)
-	e.Kind, e.Strict = separation.Complete, r.All.Rows
+	e.Kind, e.Strict = separation.Complete, int(r.All.Extent.Rows)
 	return logistic.Separated(e)
 }

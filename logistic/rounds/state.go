@@ -221,7 +221,13 @@ func (s *State) Answer(t *Table) (*Answer, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	d = d.At(far.Origin, far.Unit)
+	if d = d.At(far.Origin, far.Unit); !slices.Equal(d.Origin, far.Origin) { // zeros that are not stored, in columns that a prior has far from 0
+		own := *t
+		if own.X, err = linalg.ToDense(t.X); err != nil {
+			return nil, wrap(err)
+		}
+		return s.Answer(&own)
+	}
 	o := s.loss(d, t.Labels, nil)
 	a := new(Answer)
 	if s.Reaching != nil {
