@@ -282,7 +282,7 @@ func (a *CSR) TransposedTo(n int, place []int, workers int) *CSR {
 	pieces := Workers(workers, 1+stored/(1<<16+4*a.p))
 	bounds := make([]int, pieces+1) // rows of about the same number of values
 	for k := range bounds {
-		bounds[k] = sort.Search(a.n, func(i int) bool { return a.start[i]-a.start[0] >= k*stored/pieces })
+		bounds[k] = sort.Search(a.n, func(i int) bool { return int64(a.start[i]-a.start[0]) >= int64(k)*int64(stored)/int64(pieces) })
 	}
 	bounds[pieces] = a.n
 	count := make([][]int32, pieces)

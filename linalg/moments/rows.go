@@ -54,8 +54,11 @@ func (m *ByClass) AddAll(x linalg.Rows, y []int, w []float64, workers int) error
 	if dense, ok := x.(*linalg.Dense); ok {
 		return m.AddRows(dense, y, w, workers)
 	}
-	n, p := x.Dims()
-	if err := checkLabels(n, y, w); err != nil {
+	n, p, err := sample.Dims(x, len(y), "labels")
+	if err == nil {
+		err = checkLabels(n, y, w)
+	}
+	if err != nil {
 		return err
 	}
 	if p != m.p {
@@ -191,7 +194,7 @@ func (b *batch) cut() {
 	}
 	// Rows are sorted by class within stretches that are short enough for the last
 	// level of cache, so memory is read in order.
-	stretch := k * max(1024, n/1024)
+	stretch := int(min(int64(k)*int64(max(1024, n/1024)), int64(n)))
 	b.order = make([]int, n)
 	for lo := 0; lo < n; lo += stretch {
 		b.sortRows(lo, min(lo+stretch, n))
