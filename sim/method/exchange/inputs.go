@@ -80,6 +80,10 @@ func (in *inputs) step(e *estimator) error {
 
 // columns applies each transformer of a ColumnTransformer to its columns.
 func (in *inputs) columns(e *estimator) error {
+	var weights map[string]any
+	if text := e.Params["transformer_weights"]; text != nil && (json.Unmarshal(text, &weights) != nil || len(weights) > 0) {
+		return errors.New("transformer_weights cannot be imported")
+	}
 	var list [][3]json.RawMessage
 	if err := e.attribute("transformers_", &list); err != nil {
 		return err

@@ -337,6 +337,17 @@ func TestColumnsKeepTheirNamesBehindAColumnTransformer(t *testing.T) {
 	}
 }
 
+// The output of a transformer that has a weight is multiplied by it.
+func TestWeightsOfTransformersAreRefused(t *testing.T) {
+	for weights, refused := range map[string]bool{`null`: false, `{}`: false, `{"a":2}`: true, `7`: true} {
+		steps := `["c",{"type":"ColumnTransformer","params":{"transformer_weights":` + weights + `},"fitted":{"transformers_":[["a","passthrough",["u"]],["b","passthrough",["v"]]]}}]`
+		_, err := exchange.ReadScikit(pipelineOf(`["u","v"]`, steps, `[1,2]`))
+		if refused != (err != nil && strings.Contains(err.Error(), "transformer_weights cannot be imported")) {
+			t.Errorf("%s: %v", weights, err)
+		}
+	}
+}
+
 // A model that is read can be saved and read again: of means near the largest number, coefficients make more.
 func TestScoresBeyondTheRangeAreRefused(t *testing.T) {
 	const file = `{"scikit-learn":"1","model":{"type":"Pipeline","params":{"steps":[["s",{"type":"StandardScaler","params":{},"fitted":{"mean_":[1e300],"scale_":[1]}}],
