@@ -12,6 +12,7 @@ import (
 
 	"halfspace/hyperplane"
 	"halfspace/linalg"
+	"halfspace/sim/feature"
 	"halfspace/sim/method"
 )
 
@@ -39,11 +40,14 @@ func Write(w io.Writer, m *method.Model, kind string) error {
 // for K ≥ 3 scores of which the largest counts, and L2R_L2LOSS_SVR for regressions. Labels that are not all whole numbers are numbered from 0. A scale is folded
 // into the coefficients.
 //
-// Errors: a model that is not linear in its columns, one-vs-one planes of K ≥ 3 classes, a label beyond 32 bits.
+// Errors: a model that is not linear in its columns, an offset, one-vs-one planes of K ≥ 3 classes, a label beyond 32 bits.
 func WriteLIBLINEAR(w io.Writer, m *method.Model) error {
 	coef, intercept, err := linear(m)
 	if err != nil {
 		return err
+	}
+	if m.Schema.Offset != "" {
+		return fmt.Errorf("exchange: LIBLINEAR has no offset, the model has %q", m.Schema.Offset)
 	}
 	k, solver := len(m.Schema.Names), "L2R_L1LOSS_SVC_DUAL"
 	link := m.Formula().Link
@@ -159,8 +163,19 @@ func linear(m *method.Model) (coef *linalg.Dense, intercept []float64, err error
 	if !ok {
 		return nil, nil, fmt.Errorf("exchange: %s is not linear", m.Method.Name)
 	}
-	if !slices.Equal(m.FeatureNames(), m.Schema.Features()) {
+	steps := m.Steps()
+	if k := len(steps) - 1; k >= 0 && is[*feature.Standardizer](steps[k]) {
+		steps = steps[:k] // it is folded into the coefficients
+	}
+	linear := !slices.ContainsFunc(steps, func(t feature.Transform) bool { return !is[*feature.Imputer](t) })
+	if !linear || !slices.Equal(m.FeatureNames(), m.Schema.Features()) {
 		return nil, nil, errors.New("exchange: the model is linear in what its steps make of the columns")
 	}
 	return coef, intercept, nil
+}
+
+// is reports whether a transform is of type T.
+func is[T feature.Transform](t feature.Transform) bool {
+	_, ok := t.(T)
+	return ok
 }

@@ -17,6 +17,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
 	"halfspace/sim/method"
 	"halfspace/sim/method/exchange"
 )
@@ -211,5 +212,56 @@ func TestWriteRefusesWhatHasNoPlaceInTheFile(t *testing.T) {
 		if err := exchange.Write(&bytes.Buffer{}, fit, kind); err == nil {
 			t.Errorf("%s was written as %s", name, kind)
 		}
+	}
+}
+
+// Coefficients of what steps make of the columns are not those of the columns, whatever the names are.
+func TestWriteRefusesStepsThatKeepNames(t *testing.T) {
+	x, _ := linalgtest.LabeledRows(30, 2, 2)
+	y := make([]float64, x.Rows)
+	for i := range y {
+		y[i] = x.At(i, 0) - 2*x.At(i, 1) + float64(i%3)
+	}
+	ridge, err := method.Named("ridge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name    string
+		steps   []feature.Step
+		refused bool
+	}{
+		{"quantiles", []feature.Step{feature.Quantile{}}, true},
+		{"scaled twice", []feature.Step{feature.Standardize{}, feature.Standardize{KeepOrigin: true}}, true},
+		{"filled and scaled", []feature.Step{feature.Impute{}, feature.Standardize{}}, false},
+		{"filled", []feature.Step{feature.Impute{}}, false},
+	} {
+		m, err := ridge.Fit(&dataset.Data{X: x, Y: y}, &method.Options{Lambda: 1, Steps: c.steps})
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		for _, kind := range []string{"liblinear", "csv"} {
+			if err := exchange.Write(new(bytes.Buffer), m, kind); c.refused != (err != nil) {
+				t.Errorf("%s as %s: %v", c.name, kind, err)
+			}
+		}
+	}
+}
+
+// LIBLINEAR knows no offset, by which a model would predict otherwise.
+func TestLIBLINEARHasNoOffset(t *testing.T) {
+	x, y := linalgtest.LabeledRows(30, 2, 2)
+	logistic, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &dataset.Data{X: x, Labels: y, Offset: make([]float64, x.Rows), Names: []string{"1", "2"},
+		Schema: &dataset.Schema{Columns: []dataset.Column{{Name: "a"}, {Name: "b"}}, Names: []string{"1", "2"}, Offset: "known"}}
+	m, err := logistic.Fit(d, &method.Options{Lambda: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := exchange.WriteLIBLINEAR(new(bytes.Buffer), m); err == nil || !strings.Contains(err.Error(), `"known"`) {
+		t.Error(err)
 	}
 }
