@@ -30,7 +30,7 @@ func readNumPy(file string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 		labels, err = d.fromArray(all, o, s)
 	}
 	if err == nil && labels == nil && !o.NoLabels {
-		err = errors.New("there are no labels: the last column of a .npy, or an array named y in a .npz")
+		err = errors.New("there are no labels: the last column of a .npy, or an array of numbers or text named y in a .npz")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -152,7 +152,7 @@ func (d *Data) fromArchive(all []byte, o *Options) (*numpy.Array, error) {
 	}
 	x := first("X", "x", "data", "arr_0")
 	if x == nil || len(x.Shape) != 2 || x.Data == nil {
-		return nil, errors.New("no matrix named X, x, data or arr_0, and none of scipy.sparse.save_npz")
+		return nil, errors.New("no matrix of numbers named X, x, data or arr_0, and none of scipy.sparse.save_npz")
 	}
 	d.X, err = linalg.NewDense(x.Shape[0], x.Shape[1], x.Data)
 	return labels, err

@@ -157,3 +157,29 @@ func TestSparseRowsOutOfOrder(t *testing.T) {
 		}
 	}
 }
+
+// Members of types that are not read are left out, but not one that is damaged so.
+func TestArchivesOfOtherTypes(t *testing.T) {
+	member := saved("<f8", "False", "(1,)", make([]byte, 8))
+	for _, descr := range []string{"|O", "<f2", "<c16", "<M8[ns]"} {
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		for name, text := range map[string][]byte{"X.npy": member, "other.npy": saved(descr, "False", "(1,)", []byte("its bytes, of whatever type"))} {
+			f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Write(text)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if z, err := read(b.Bytes(), 1e6); err != nil || len(z) != 1 || z["X"] == nil {
+			t.Errorf("beside an array of type %s: %v, %v", descr, z, err)
+		}
+		damaged := bytes.Replace(b.Bytes(), []byte("<f8"), []byte("<f2"), 1)
+		if z, err := read(damaged, 1e6); err == nil {
+			t.Errorf("a damaged type is left out: %v", z)
+		}
+	}
+}

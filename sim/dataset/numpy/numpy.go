@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -83,7 +84,7 @@ func ReadHeader(r io.Reader) (*Header, error) {
 func parse(head string) (*Header, error) {
 	d, f, s := regexp.MustCompile(descr).FindStringSubmatch(head), regexp.MustCompile(fortran).FindStringSubmatch(head), regexp.MustCompile(shape).FindStringSubmatch(head)
 	if d == nil || f == nil || s == nil {
-		return nil, fmt.Errorf("an array of %.60q is not of numbers or text", head)
+		return nil, unread(fmt.Sprintf("an array of %.60q is not of numbers or text", head))
 	}
 	width, err := strconv.Atoi(d[3])
 	if err != nil || width == 0 || width > maxHeader {
@@ -117,8 +118,13 @@ func (h *Header) Number() func([]byte) float64 {
 
 // Unread returns the error of values that are of no type which is read.
 func (h *Header) Unread() error {
-	return fmt.Errorf("values of type %s%d are not read", h.kind, h.Width)
+	return unread(fmt.Sprintf("values of type %s%d are not read", h.kind, h.Width))
 }
+
+// unread is the error of an array of no type that is read, which may be left out.
+type unread string
+
+func (e unread) Error() string { return string(e) }
 
 // Read reads a .npy of at most limit bytes of numbers.
 //
@@ -129,6 +135,9 @@ func Read(r io.Reader, limit float64) (*Array, error) {
 	h, err := ReadHeader(b)
 	if err != nil {
 		return nil, err
+	}
+	if h.Number() == nil && h.kind != "U" && h.kind != "S" {
+		return nil, h.Unread()
 	}
 	a, count := &Array{Shape: h.Shape}, 1.0
 	for _, n := range h.Shape {
@@ -150,9 +159,6 @@ func Read(r io.Reader, limit float64) (*Array, error) {
 // fill reads the count values behind a header.
 func (a *Array) fill(r io.Reader, h *Header, count int) error {
 	number, width := h.Number(), h.Width
-	if number == nil && h.kind != "U" && h.kind != "S" {
-		return h.Unread()
-	}
 	if number != nil {
 		a.Data = []float64{}
 	}
@@ -246,14 +252,16 @@ func ReadArchive(r io.ReaderAt, size int64, limit float64) (Archive, error) {
 			return nil, err
 		}
 		a, err := Read(m, limit)
-		if err == nil {
+		if err == nil || errors.As(err, new(unread)) {
 			_, err = io.Copy(io.Discard, m) // to the end, where the checksum is compared
 		}
 		m.Close()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		all[name] = a
+		if a != nil {
+			all[name] = a
+		}
 	}
 	return all, nil
 }
@@ -267,7 +275,7 @@ func (z Archive) Sparse(limit float64) (*linalg.CSR, error) {
 	start, index, value, dims, format := z["indptr"], z["indices"], z["data"], z["shape"], z["format"]
 	if start == nil || index == nil || value == nil || dims == nil || format == nil {
 		if format != nil {
-			return nil, fmt.Errorf("a sparse matrix that is not csr or csc; save it by tocsr()")
+			return nil, fmt.Errorf("a sparse matrix that is not csr or csc, or whose values are of no type that is read; save it by tocsr()")
 		}
 		return nil, nil
 	}
