@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -181,5 +182,20 @@ func TestArchivesOfOtherTypes(t *testing.T) {
 		if z, err := read(damaged, 1e6); err == nil {
 			t.Errorf("a damaged type is left out: %v", z)
 		}
+	}
+}
+
+// A file of a few bytes, whose values are long, takes no more room than it says.
+func TestLongTexts(t *testing.T) {
+	long := saved("<U1048576", "False", "(1,)", make([]byte, 4<<20))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	a, err := numpy.Read(bytes.NewReader(long), 1e9)
+	runtime.ReadMemStats(&after)
+	if err != nil || a.Len() != 1 || after.TotalAlloc-before.TotalAlloc > 64<<20 {
+		t.Errorf("%v, %d bytes taken", err, after.TotalAlloc-before.TotalAlloc)
+	}
+	if a, err := numpy.Read(bytes.NewReader(saved("<U1048576", "False", "(0,)", nil)), 1e9); err != nil || a.Len() != 0 {
+		t.Error(a, err)
 	}
 }

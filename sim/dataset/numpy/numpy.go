@@ -162,7 +162,7 @@ func (a *Array) fill(r io.Reader, h *Header, count int) error {
 	if number != nil {
 		a.Data = []float64{}
 	}
-	const piece = 1 << 14
+	piece := max(1, min(count, 1<<14, 1<<20/width))
 	buf := make([]byte, piece*width)
 	for done := 0; done < count; {
 		m := min(piece, count-done)
