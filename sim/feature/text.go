@@ -249,9 +249,9 @@ func (t *Text) hash(term []byte) int32 {
 // during the call.
 func (t *Text) eachTerm(document string, visit func(term []byte)) {
 	most := max(1, t.settings.NGrams)
-	text := make([]byte, 0, len(document)+16) // words in lower case, each behind a space
-	starts := make([]int, 0, most)            // of the last words, the oldest first
-	from := -1                                // of the word under way
+	text := make([]byte, 0, len(document)+16)              // words in lower case, each behind a space
+	from := -1                                             // of the word under way
+	starts := make([]int, 0, min(most, len(document)/2+1)) // of the last words, the oldest first
 	end := func() {
 		if from < 0 {
 			return

@@ -188,3 +188,17 @@ func TestTextErrors(t *testing.T) {
 		t.Errorf("no words: %v", err)
 	}
 }
+
+// Terms of more words than there are in any document are none, and take no room.
+func TestTermsOfManyWords(t *testing.T) {
+	want, err := feature.FitText(documents, nil, feature.TextSettings{NGrams: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, most := range []int{1000, math.MaxInt32, math.MaxInt} {
+		got, err := feature.FitText(documents, nil, feature.TextSettings{NGrams: most})
+		if err != nil || !slices.Equal(got.Names(), want.Names()) {
+			t.Errorf("up to %d words: %v", most, err)
+		}
+	}
+}
