@@ -274,3 +274,17 @@ func TestChainsWithoutTransforms(t *testing.T) {
 		}
 	}
 }
+
+// Sparse rows of other columns than a scale's are none that it applies to.
+func TestScalesOfOtherRows(t *testing.T) {
+	s, err := feature.NewStandardizer(make([]float64, 3), []float64{1, 2, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p := 2; p <= 4; p++ {
+		x := linalgtest.Sparse(linalgtest.Thinned(1, 20, p, 0.5))
+		if image := feature.ApplySparse(s, x); (image != nil) != (p == 3) {
+			t.Errorf("%d columns: %v", p, image)
+		}
+	}
+}

@@ -26,9 +26,9 @@ func View(t Transform, x linalg.Rows) (linalg.Rows, error) {
 }
 
 // ApplySparse returns the images of sparse rows under a transform that only divides features, such as
-// one of [FitScale] or a chain of it alone, or nil if t does more, for which zeros may have to be stored, or x is nil.
+// one of [FitScale] or a chain of it alone, or nil if t does more, for which zeros may have to be stored, is of other columns, or x is nil.
 func ApplySparse(t Transform, x *linalg.CSR) *linalg.CSR {
-	if by := divisors(t); by != nil && x != nil {
+	if by := divisors(t); by != nil && x != nil && takes(t, x) == nil {
 		return divided(x, by)
 	}
 	return nil
