@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -159,6 +160,43 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Rows whose values are not all finite have the scores and the class of the model, where some of its functions
+// are NaN and where all are.
+func TestGeneratedCodeTakesRowsThatAreNotFinite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("go is not on the path")
+	}
+	dir := t.TempDir()
+	methodtest.Put(t, filepath.Join(dir, "go.mod"), "module generated\n\ngo 1.24\n")
+	inf := math.Inf(1)
+	rows := [][]float64{{math.NaN(), 1, 1, 1}, {inf, 1, 1, 1}, {inf, inf, 1, 1}, {1, inf, inf, 1}, {1, inf, 1, inf}, {-inf, 1, inf, 1}}
+	var imports, calls, want strings.Builder
+	for pkg, multi := range map[string]string{"pairs": "", "rest": "ovr"} {
+		svc, _ := method.Named("svc")
+		model, _ := methodtest.FitIris(t, svc, &method.Options{C: 1, Multi: multi})
+		code, err := codegen.Generate(model, pkg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(filepath.Join(dir, pkg), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		methodtest.Put(t, filepath.Join(dir, pkg, "predictor.go"), string(code))
+		fmt.Fprintf(&imports, "\t\"generated/%s\"\n", pkg)
+		fmt.Fprintf(&calls, "\tfor _, x := range [][4]float64{{nan, 1, 1, 1}, {inf, 1, 1, 1}, {inf, inf, 1, 1}, {1, inf, inf, 1}, {1, inf, 1, inf}, {-inf, 1, inf, 1}} {\n\t\tfmt.Println(%q, %s.Predict(&x), %s.Scores(&x))\n\t}\n", pkg, pkg, pkg)
+		for _, row := range rows {
+			fmt.Fprintln(&want, pkg, model.Classifier().Predict(row), model.Classifier().Scores(nil, row))
+		}
+	}
+	methodtest.Put(t, filepath.Join(dir, "main.go"), "package main\n\nimport (\n\t\"fmt\"\n\t\"math\"\n\n"+imports.String()+")\n\nvar nan, inf = math.NaN(), math.Inf(1)\n\nfunc main() {\n"+calls.String()+"}\n")
+	if got := string(run(t, dir)); got != want.String() {
+		t.Errorf("the program prints\n%swant\n%s", got, want.String())
 	}
 }
 
