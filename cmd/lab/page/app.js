@@ -146,7 +146,7 @@ function frame() {
   due = true;
   requestAnimationFrame(() => {
     due = false;
-    if (!state.view) return;
+    if (!state.view || state.xy === null) return; // new points are being drawn: what is shown stays
     const t0 = performance.now();
     stages.forEach((s, i) => paint(s.canvas, state, results[i], stages.length === 1 ? results[1] : null, state.show.walk && i === 0 ? step ?? null : null));
     // While a point moves, texts change ten times a second, and the drawings each time.
