@@ -55,13 +55,13 @@ type descent struct {
 
 // backtrack makes a step that lowers the objective.
 func (s *descent) backtrack() bool {
-	square := linalg.Dot(s.g, s.g)
+	norm := linalg.Norm(s.g) // its square may overflow
 	t := 2 * s.length
 	if s.length == 0 {
-		t = 1 / linalg.Norm(s.g)
+		t = 1 / norm
 	}
 	for t = min(t, math.MaxFloat64); t > 0; t /= 2 { // halving an infinity would not end
-		if s.try(t, s.value-armijo*t*square) {
+		if s.try(t, s.value-armijo*(t*norm)*norm) {
 			return true
 		}
 		if slices.Equal(s.next, s.x) {

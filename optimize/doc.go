@@ -60,9 +60,9 @@
 // # Reading order
 //
 // problem.go says what is minimised, under which [Control]; report.go what is said of
-// the result; progress.go is the bookkeeping of one solver, stages.go that of a fit by
-// several. The solvers: linesearch.go, newton.go, quasinewton.go, newtoncg.go and
-// descent.go for smooth functions, face.go, interior.go, coordinate.go, proximal.go and
+// the result, audit.go of coefficients whoever found them; progress.go is the bookkeeping
+// of one solver, stages.go that of a fit by several. The solvers: linesearch.go, newton.go
+// (with conjugate gradients too), quasinewton.go and descent.go for smooth functions, face.go, interior.go, coordinate.go, proximal.go and
 // groups.go with a penalty. restrict.go is for fits within fits.
 //
 // One run of a solver: [Begin] checks start and settings. Each iteration ends with

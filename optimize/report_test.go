@@ -234,3 +234,21 @@ func TestCombinedAudits(t *testing.T) {
 		t.Errorf("of one without a bound: %g", v)
 	}
 }
+
+// All of an audit comes back from its JSON, numbers that are none and the text of an error too.
+func TestAuditComesBackFromJSON(t *testing.T) {
+	own := Certificate{KindGap, 0.5, 1e-8}
+	a := &Audit{Report: Elsewhere().Certify(3, own), Own: own, Minimum: math.NaN(), Equations: []Equation{{"means", 1e-3}},
+		Rows: []Part{{7, 0.25}, {2, 0.125}}, NoMinimum: errors.New("separated")}
+	b, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Audit
+	if err := json.Unmarshal(b, &back); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := json.Marshal(&back); err != nil || string(again) != string(b) || back.Minimum == back.Minimum || back.Report != a.Report || back.NoMinimum.Error() != "separated" {
+		t.Errorf("%s came back as %s, %v", b, again, err)
+	}
+}

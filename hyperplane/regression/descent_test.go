@@ -159,3 +159,15 @@ func ExampleFitDescent() {
 	// w = [0.88 1.48], J = 0.680
 	// true
 }
+
+// Descent of huge numbers whose squared gradient is no float64 goes down as that of small ones.
+func TestDescentOfHugeNumbers(t *testing.T) {
+	x := lt.Rows(t, []float64{1e80}, []float64{2e80}, []float64{3e80})
+	m, err := regression.FitDescent(x, []float64{1e80, 2e80, 3e80}, nil)
+	if m == nil {
+		t.Fatal(err)
+	}
+	if coef, _ := m.Coef(); math.Abs(coef.At(0, 0)-1) > 0.1 {
+		t.Errorf("slope %g of a line of slope 1, %v", coef.At(0, 0), err)
+	}
+}

@@ -88,3 +88,21 @@ func TestBoundByRowsThatAreTooLong(t *testing.T) {
 		t.Errorf("%+v, %v", b, err)
 	}
 }
+
+// Parameters that are too many for a Hessian end where the other methods end, with the last point.
+func TestOneFreeFeatureAmongVeryManyIsNoError(t *testing.T) {
+	const n, p = 20, 23_300
+	d, err := design.New(linalgtest.Normal(3, n, p), n, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ridge, y := ridgeOf(d, 1), make([]float64, n)
+	ridge[1] = 0
+	for i := range y {
+		y[i] = float64(2*(i%2) - 1)
+	}
+	theta, _, err := New(d, y, loss.Logistic{}, ridge).Minimize(Problem{MaxIter: 60})
+	if theta == nil || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+		t.Errorf("%d parameters: %v", len(theta), err)
+	}
+}

@@ -186,7 +186,7 @@ func (f *Jeffreys) eachRow(visit func(b *design.Block, x, image *linalg.Dense)) 
 // near-copies, and its determinant, is not the rounding errors of sums. It makes a copy of the rows, where
 // there is room.
 func (f *Jeffreys) turn() {
-	if f.factor == nil || f.basis != nil || f.o.partTooLarge(1) != nil {
+	if f.factor == nil || f.basis != nil || linalg.CheckCopy(f.o.Rows(), f.o.N, f.info.Rows) != nil {
 		return
 	}
 	z := linalg.Zeros(f.o.N, f.info.Rows)

@@ -100,7 +100,9 @@ func (e *ending) stages(theta []float64, c *optimize.Control) ([]optimize.Stage,
 	stages = append(stages, sure...)
 	if e.o.Free() != nil {
 		stages = append(stages, e.examine())
-		stages = append(stages, e.tighten((&foretold{o: e.o}).newton, c.Tol, muchTighter)...)
+		if linalg.CheckSquare(e.o.Parameters()) == nil {
+			stages = append(stages, e.tighten((&foretold{o: e.o}).newton, c.Tol, muchTighter)...)
+		}
 	}
 	if e.o.Ridge == nil {
 		for share := 1.0; share > muchTighter*muchTighter*muchTighter; share *= muchTighter {

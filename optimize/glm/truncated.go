@@ -68,7 +68,7 @@ func (j *jacobi) renew(theta []float64) {
 // second derivatives at theta.
 func (j *jacobi) correlate(theta []float64) *correlations {
 	c := new(correlations)
-	if !j.o.Sparse() {
+	if !j.o.Sparse() || j.o.Ridge == nil {
 		return c
 	}
 	c.columns = j.frequent()

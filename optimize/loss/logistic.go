@@ -23,6 +23,9 @@ func (Logistic) Value(y, f float64) float64 {
 // lead is the loss without its logarithm log(1 + exp(−|f|)): max(0, f) − t·f,
 // exactly 0 for a label on the right side.
 func lead(y, f float64) float64 {
+	if y == math.Copysign(1, f) { // f may be infinite
+		return 0
+	}
 	if f > 0 {
 		return (1 - y) / 2 * f
 	}

@@ -65,6 +65,9 @@ func (m *Solver) Minimize(x0 []float64, pen penalty.ElasticNet, c *optimize.Cont
 	if len(x0) != p {
 		return nil, optimize.Report{}, fmt.Errorf("optimize: %w", &linalg.ShapeError{Want: p, WantOf: "columns of x", Got: len(x0), GotOf: "coordinates in the start"})
 	}
+	if n := m.z.Cols; len(m.y) != n {
+		return nil, optimize.Report{}, fmt.Errorf("optimize: %w", &linalg.ShapeError{Want: n, WantOf: "rows of x", Got: len(m.y), GotOf: "responses"})
+	}
 	if err := pen.Check(p); err != nil {
 		return nil, optimize.Report{}, fmt.Errorf("optimize: %w", err)
 	}

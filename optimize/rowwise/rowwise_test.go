@@ -220,3 +220,11 @@ func TestEasyFitsMakeNoSystem(t *testing.T) {
 		}
 	}
 }
+
+func TestMinimizeRefusesResponsesOfOtherRows(t *testing.T) {
+	var shape *linalg.ShapeError
+	_, _, err := rowwise.New(linalg.Zeros(3, 4), make([]float64, 3)).Minimize(make([]float64, 3), penalty.Lasso(1), nil)
+	if !errors.As(err, &shape) || shape.Want != 4 || shape.Got != 3 {
+		t.Errorf("three responses for four rows: %v", err)
+	}
+}
