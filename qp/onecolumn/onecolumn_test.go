@@ -52,3 +52,18 @@ func TestSoftMarginClosesTheGap(t *testing.T) {
 		}
 	}
 }
+
+// Sums of very many prices round: those of one side may fall short of what the tangent looks for, and it ends with its rows.
+func TestTangentsEndWithTheirRows(t *testing.T) {
+	const many = 10_000
+	x, sign, price := linalg.Zeros(many+2, 1), make([]float64, many+2), make([]float64, many+2)
+	for i := range many {
+		x.Data[i], sign[i], price[i] = 1, 1, 0.1
+	}
+	x.Data[many], sign[many], price[many] = 2, 1, 1000
+	x.Data[many+1], sign[many+1], price[many+1] = 0, -1, 1e-10
+	alpha, beta, _ := onecolumn.SoftMargin(&qp.Linear{X: x, Sign: sign}, price, true)
+	if len(alpha) != many+2 || beta-beta != 0 {
+		t.Errorf("slope %g with %d multipliers", beta, len(alpha))
+	}
+}

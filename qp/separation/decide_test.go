@@ -267,3 +267,53 @@ func TestDecisionHasTheWorkThatIsLeft(t *testing.T) {
 		}
 	}
 }
+
+// A level of one class alone that a part of the rows does not have is beside the overlap of that part: the rows are
+// quasi-separated, whatever most of them say.
+func TestPartsWithoutAPureLevelDoNotAnswerForAll(t *testing.T) {
+	const n = 4000
+	x, code := linalgtest.Normal(11, n, 2), make([]int, n)
+	noise := linalgtest.Normal(12, n, 1).Data
+	for i := range n {
+		if x.Set(i, 1, 0); noise[i] > 0 {
+			code[i] = 1
+		}
+	}
+	for i := 1; i <= 3; i++ { // rows of no part
+		x.Set(i, 1, 1)
+		code[i] = 1
+	}
+	p := &separation.Problem{X: x, Code: code, Classes: 2}
+	for name, decide := range map[string]func(*separation.Problem) (*separation.Evidence, error){"decided": separation.Decide, "settled": separation.Settle} {
+		e, err := decide(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Verify(p); err != nil || e.Kind != separation.Quasi || e.Strict != 3 {
+			t.Errorf("%s: %v with %d strict rows, want quasi-complete with 3: %v", name, e.Kind, e.Strict, err)
+		}
+	}
+}
+
+// Evidence from a file cannot make its reader panic.
+func TestEvidenceOfOtherShapesIsRefused(t *testing.T) {
+	x := linalg.Zeros(4, 2)
+	p := &separation.Problem{X: x, Code: []int{0, 1, 0, 1}, Classes: 2}
+	for _, text := range []string{`{"kind":"complete","integer_coef":[]}`, `{"kind":"complete","integer_coef":[["1"]],"integer_intercept":["0"],"strict":2}`,
+		`{"kind":"complete","integer_coef":[["1","2","3"]],"integer_intercept":["0"],"strict":2}`} {
+		var e separation.Evidence
+		if err := json.Unmarshal([]byte(text), &e); err != nil {
+			continue
+		}
+		if err := e.Verify(p); err == nil {
+			t.Errorf("%s of two columns (%d features) holds", text, e.Features())
+		}
+	}
+	var e separation.Evidence
+	if err := json.Unmarshal([]byte(`{"kind":"overlap","multipliers":[{"row":0,"class":2,"other":0,"value":"3"},{"row":1,"class":2,"other":1,"value":"1"},{"row":2,"class":0,"other":1,"value":"0"}]}`), &e); err != nil {
+		t.Fatal(err)
+	}
+	if w := e.Weights(false); w[0] != 0.75 || w[1] != 0.25 || w[2] != 0 {
+		t.Errorf("weights %v", w)
+	}
+}
