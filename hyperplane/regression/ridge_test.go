@@ -310,3 +310,46 @@ func TestRidgeOfUnevenColumnsIsThatOfSingularValues(t *testing.T) {
 		}
 	}
 }
+
+// At λ = 0 a path of standardised columns is least squares, also of near-copies, whose equations are refused: in
+// the units of the data, with offsets and weights too, and the shortest coefficients of dependent columns.
+func TestStandardizedPathsEndAtLeastSquares(t *testing.T) {
+	x, y, w, offset := linalg.Zeros(20, 2), make([]float64, 20), make([]float64, 20), make([]float64, 20)
+	copies, line := linalg.Zeros(20, 2), make([]float64, 20)
+	for i := range y {
+		v := float64(i)
+		copy(x.Row(i), []float64{v, v + 1e-4*float64(1-2*(i%2))})
+		copy(copies.Row(i), []float64{v, 2 * v})
+		y[i], w[i], offset[i], line[i] = 3+2*x.At(i, 1), 1+float64(i%3), v*v, 3+5*v
+	}
+	moved := append([]float64(nil), y...)
+	linalg.Axpy(moved, 1, offset)
+	for name, c := range map[string]struct {
+		x    *linalg.Dense
+		y    []float64
+		o    regression.Options
+		want []float64
+	}{
+		"near-copies": {x, y, regression.Options{}, []float64{0, 2}},
+		"weights":     {x, y, regression.Options{Weights: w}, []float64{0, 2}},
+		"offsets":     {x, moved, regression.Options{Weights: w, Offset: offset}, []float64{0, 2}},
+		"MinNorm":     {copies, line, regression.Options{MinNorm: true, Weights: w}, []float64{1, 2}},
+	} {
+		o := c.o
+		o.Standardize = true
+		path, err := models(regression.RidgePath(c.x, c.y, []float64{1, 0}, &o))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		ols, err := regression.FitOLS(c.x, c.y, &c.o)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		end := path[1]
+		holds(t, name, end.Report())
+		lt.CloseSlice(t, name, end.Plane().Normal(), c.want, 1e-7)
+		lt.CloseSlice(t, name+": least squares", end.Plane().Normal(), ols.Plane().Normal(), 1e-9)
+		lt.Close(t, name+": intercept", end.Plane().Intercept(), 3, 1e-6)
+	}
+}
