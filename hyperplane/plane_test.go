@@ -36,6 +36,19 @@ func TestPlaneOnPaper(t *testing.T) {
 	lt.Close(t, "intercept", p.Intercept(), -10, 0)
 }
 
+// A row whose value overflows to no number is not classified rightly.
+func TestMarginsOfNoNumberAreWrong(t *testing.T) {
+	p, err := NewPlaneAt([]float64{.5, .5}, []float64{-1e308, 1e308}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := lt.Rows(t, []float64{-.9e308, 1e308}, []float64{1e308, -1e308}, []float64{-1.1e308, 1e308})
+	m, err := p.Margins(x, []int{1, 1, 0}, nil)
+	if err != nil || !math.IsNaN(m.Functional[1]) || m.Misclassified != 1 {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
 // Margins of four points about x₁ = 1, written with ‖β‖ = 2: distances 1 and 3
 // on the positive side, 2 right and 0.5 wrong on the negative.
 func TestMarginsOnPaper(t *testing.T) {

@@ -77,3 +77,16 @@ func TestSidesAreExact(t *testing.T) {
 		t.Errorf("turn %d of long sides that nearly agree", got)
 	}
 }
+
+// In units whose products of three underflow the sides are exact all the same.
+func TestSidesOfTinyPoints(t *testing.T) {
+	at := [][3]float64{{0, 0, 0}, {0, 1, -1}, {11, 21, 0}, {1, 1, 1}}
+	for i := range at {
+		for c := range at[i] {
+			at[i][c] *= 0x1p-359
+		}
+	}
+	if got, want := newPoints(at, make([]float64, 4)).side(0, 1, 2, 3), exactly(at[0], at[1], at[2], at[3]); got != -1 || want != -1 {
+		t.Errorf("side %d, want %d", got, want)
+	}
+}
