@@ -2,6 +2,8 @@ package inference_test
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -267,6 +269,37 @@ func TestDropOfANearCopy(t *testing.T) {
 				t.Fatal(err)
 			}
 			linalgtest.Close(t, "likelihood ratio", drop[2].Statistic, lr.Statistic, 1e-8*(1+lr.Statistic))
+		}
+	}
+}
+
+// A column to add is tested about an origin of its own: far from 0 the test is that of the column about 0. Of
+// multiples of 2⁻²⁰ no digit is lost there.
+func TestScoreOfAColumnFarFromZero(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 21))
+	for classes := 2; classes <= 3; classes++ {
+		x, y, noise := linalg.Zeros(200, 2), make([]int, 200), make([]float64, 200)
+		for i := range y {
+			y[i], noise[i] = i%classes, math.Round(0x1p20*r.NormFloat64())/0x1p20
+			copy(x.Row(i), []float64{r.NormFloat64() + float64(y[i]), r.NormFloat64()})
+			noise[i] += float64(y[i])
+		}
+		inf := fitAndInfer(t, x, y, nil)
+		want, err := inf.Score(&linalg.Dense{Rows: 200, Cols: 1, Stride: 1, Data: noise})
+		if err != nil || !(want.Statistic > 1) {
+			t.Fatal(want, err)
+		}
+		for _, far := range []float64{1e6, -1e8, 1e8} {
+			z := linalg.Zeros(200, 1)
+			for i, v := range noise {
+				z.Set(i, 0, far+v)
+			}
+			got, err := inf.Score(z)
+			if err != nil {
+				t.Errorf("%d classes, about %g: %v", classes, far, err)
+				continue
+			}
+			linalgtest.Close(t, fmt.Sprintf("%d classes, about %g", classes, far), got.Statistic, want.Statistic, 1e-6*want.Statistic)
 		}
 	}
 }

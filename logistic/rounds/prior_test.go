@@ -144,6 +144,68 @@ func TestPriorsStandForEarlierRows(t *testing.T) {
 	}
 }
 
+// stored returns the cells that are not 0.
+func stored(x *linalg.Dense) (*linalg.CSR, error) {
+	start, index, value := []int{0}, []int32(nil), []float64(nil)
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			if v != 0 {
+				index, value = append(index, int32(j)), append(value, v)
+			}
+		}
+		start = append(start, len(value))
+	}
+	return linalg.NewCSR(x.Rows, x.Cols, start, index, value)
+}
+
+// Beside a prior of a column far from 0 later rows are read about its origin, also where one of them is sparse and
+// does not store the column: the model is that of the same rows stored whole.
+func TestLaterRowsMayLackAColumnFarFromZero(t *testing.T) {
+	for classes := 2; classes <= 3; classes++ {
+		all := near(14, 300, 3, classes)
+		for i := range all.y {
+			all.x.Set(i, 0, 105+5*math.Tanh(all.x.At(i, 0)))
+		}
+		first, later := all.part(0, 2), all.part(1, 2)
+		later.x = later.x.Clone()
+		later.x.Set(7, 0, 0)
+		o := rounds.Options{Lambda: 1}
+		m, err := rounds.Fit(first.rows(), classes, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prior, err := rounds.Approximate(m, first.rows(), o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := rounds.Fit(later.rows(), classes, rounds.Options{}, prior)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sparse := later.rows()
+		if sparse.X, err = stored(later.x); err != nil {
+			t.Fatal(err)
+		}
+		got, err := rounds.Fit(sparse, classes, rounds.Options{}, prior)
+		if err != nil {
+			t.Errorf("%d classes: %v", classes, err)
+			continue
+		}
+		linalgtest.CloseSlice(t, fmt.Sprintf("%d classes", classes), parameters(got), parameters(want), 1e-9)
+		linalgtest.Close(t, "objective", got.Report().Objective(), want.Report().Objective(), 1e-12)
+		before, err := rounds.Approximate(want, later.rows(), rounds.Options{}, prior)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := rounds.Approximate(got, sparse, rounds.Options{}, prior)
+		if err != nil {
+			t.Errorf("%d classes, both parts: %v", classes, err)
+			continue
+		}
+		linalgtest.CloseSlice(t, "the point of both parts", after.Theta, before.Theta, 1e-9)
+	}
+}
+
 // With two classes the Gaussian is a ridge on other columns: those of the rows times the
 // inverse of its factor.
 func TestPriorsAreRidgesOfOtherColumns(t *testing.T) {

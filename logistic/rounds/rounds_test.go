@@ -470,6 +470,26 @@ func TestRoundsTellOfSeparation(t *testing.T) {
 	}
 }
 
+// Rows of weight 0 are none of the rows that are separated, wherever they lie.
+func TestSeparatedRowsAreThoseOfPositiveWeight(t *testing.T) {
+	for classes := 2; classes <= 3; classes++ {
+		all := table{x: linalg.Zeros(60, 3), y: make([]int, 60), w: make([]float64, 60)}
+		for i := range all.y {
+			all.y[i], all.w[i] = i%classes, 1
+			copy(all.x.Row(i), []float64{math.Sin(float64(i)), math.Cos(float64(i * i)), math.Sin(float64(3 * i))})
+			at := all.y[i]
+			if i%5 == 0 {
+				at, all.w[i] = classes-1-at, 0
+			}
+			all.x.Set(i, at, all.x.At(i, at)+12)
+		}
+		var e *logistic.SeparationError
+		if _, _, err := fit(t, all, 3, classes, rounds.Options{}); !errors.As(err, &e) || !e.Complete || e.Rows != 48 {
+			t.Errorf("%d classes: %v", classes, err)
+		}
+	}
+}
+
 // Of classes that are separated but for ties the Hessian is at last not positive definite beyond doubt:
 // no step has a reach then, and the fit ends without a proof.
 func TestRoundsEndWhereNoStepHasAReach(t *testing.T) {
