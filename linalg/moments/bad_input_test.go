@@ -150,6 +150,9 @@ func TestShapesOfAnyStorage(t *testing.T) {
 		"labels":     m.AddAll(linalgtest.OddBlocks{X: x}, y[1:], w, 0),
 		"weights":    m.AddAll(linalgtest.OddBlocks{X: x}, y, w[1:], 0),
 		"columns":    m.AddAll(linalgtest.OddBlocks{X: linalg.Zeros(20, 3)}, y, w, 0),
+		"no rows":    m.AddAll(nil, y, w, 0),
+		"nothing":    m.AddAll(nil, nil, nil, 0),
+		"no CSR":     m.AddAll((*linalg.CSR)(nil), y, w, 0),
 		"no columns": m.AddAll(linalgtest.OddBlocks{X: &linalg.Dense{Rows: 20}}, y, w, 0),
 	} {
 		if !errors.As(err, &shape) || len(m.Classes()) != 0 {

@@ -65,6 +65,11 @@ func TestOffsetsAreCounted(t *testing.T) {
 	if err := sample.Offsets(make([]float64, 5), 2, 3); !errors.As(err, &shape) || shape.Want != 6 || shape.Got != 5 {
 		t.Error(err)
 	}
+	cell, three := new(linalg.NonFiniteError), make([]float64, 12)
+	three[7] = math.NaN()
+	if err := sample.Offsets(three, 4, 3); !errors.As(err, &cell) || cell.Row != 2 {
+		t.Errorf("no number at place 7: %v", err)
+	}
 	if err := sample.Offsets([]float64{0, math.Inf(1)}, 2, 1); !errors.As(err, new(*linalg.NonFiniteError)) {
 		t.Error(err)
 	}
