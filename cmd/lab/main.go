@@ -92,7 +92,7 @@ func build() ([]byte, error) {
 //go:embed page
 var parts embed.FS
 
-// assemble makes one file of the parts: style and scripts without comments, the library and the
+// assemble makes one file of the parts: style and scripts without margins and comments, the library and the
 // worker's program, after Go's support, compressed.
 func assemble(library, support []byte) ([]byte, error) {
 	own, err := parts.ReadFile("page/worker.js")
@@ -102,11 +102,11 @@ func assemble(library, support []byte) ([]byte, error) {
 	var page bytes.Buffer
 	err = template.Must(template.ParseFS(parts, "page/*")).ExecuteTemplate(&page, "index.html",
 		map[string]string{"library": pack(library), "worker": pack(slices.Concat(support, []byte("\n"), own))})
-	return comments.ReplaceAll(page.Bytes(), nil), err
+	return margins.ReplaceAll(page.Bytes(), nil), err
 }
 
-// comments are lines of the scripts: five kilobytes, which a file of at most three megabytes does without.
-var comments = regexp.MustCompile(`(?m)^ *//.*\n`)
+// margins are spaces before lines, and lines of comments: seven kilobytes, which a file of at most three megabytes does without.
+var margins = regexp.MustCompile(`(?m)^ *(//.*\n)?`)
 
 // pack compresses a part and writes five characters for four bytes, also where these are 0, with
 // v for the < that begins marks of HTML. Base64 would be longer by a fifteenth.
