@@ -2,6 +2,8 @@ package method
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -111,7 +113,23 @@ func sameSchema(a, b *dataset.Schema) error {
 			return fmt.Errorf("column %d is %q with levels %q, in the first part %q with %q", j+1, d.Name, d.Levels, c.Name, c.Levels)
 		}
 	}
+	if same, err := sameText(a.Text, b.Text); err != nil || !same {
+		return cmp.Or(err, errors.New("the words of documents are not those of the first part; count them by hashes (-text-hash, -text-counts)"))
+	}
 	return nil
+}
+
+// sameText reports whether columns of documents have the same terms and weights of them.
+func sameText(a, b *dataset.TextColumn) (bool, error) {
+	if a == b || a == nil || b == nil {
+		return a == b, nil
+	}
+	first, err := a.Terms.MarshalJSON()
+	if err != nil {
+		return false, err
+	}
+	here, err := b.Terms.MarshalJSON()
+	return a.Name == b.Name && bytes.Equal(first, here), err
 }
 
 // version is that of the files of parts.

@@ -14,6 +14,7 @@ import (
 	"halfspace/linalg/moments"
 	"halfspace/linalg/record"
 	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
 	"halfspace/sim/method"
 	"halfspace/sim/method/methodtest"
 	"halfspace/sim/method/report"
@@ -192,6 +193,41 @@ func TestPartsOfOtherTables(t *testing.T) {
 	var out *linalg.RangeError
 	if !errors.As(err, &out) {
 		t.Errorf("1e160: %v", err)
+	}
+}
+
+// Parts whose documents have other terms, or other weights of the same, have other features; those of hashes
+// that are counted have the same.
+func TestPartsOfOtherTerms(t *testing.T) {
+	part := func(s feature.TextSettings, documents ...string) *method.Part {
+		records := [][]string{{"said", "y"}}
+		for i, d := range documents {
+			records = append(records, []string{d, string(rune('u' + i%2))})
+		}
+		d, err := dataset.FromRecords(records, &dataset.Options{Text: "said", TextSettings: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := method.Gather(d, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	weighed, counted, hashed := feature.TextSettings{}, feature.TextSettings{Counts: true}, feature.TextSettings{Counts: true, HashBits: 2}
+	for name, c := range map[string]struct {
+		a, b    *method.Part
+		refused bool
+	}{
+		"other words":    {part(counted, "one cat", "one one", "cat"), part(counted, "two dog", "two two", "dog"), true},
+		"other weights":  {part(weighed, "one cat", "one one", "cat"), part(weighed, "one cat", "one one", "one"), true},
+		"other settings": {part(hashed, "one cat", "one one", "cat"), part(feature.TextSettings{Counts: true, HashBits: 2, NGrams: 2}, "one cat", "one one", "cat"), true},
+		"the same words": {part(counted, "one cat", "one one", "cat"), part(counted, "one cat", "cat", "one one"), false},
+		"hashes":         {part(hashed, "one cat", "one one", "cat"), part(hashed, "two dog", "two two", "dog"), false},
+	} {
+		if w, err := method.MergeParts([]*method.Part{c.a, c.b}); c.refused != (err != nil && strings.Contains(err.Error(), "part 2: the words of documents")) || c.refused != (w == nil) {
+			t.Errorf("%s: %v, %v", name, w, err)
+		}
 	}
 }
 
