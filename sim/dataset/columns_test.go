@@ -305,6 +305,29 @@ func TestValuesOfAnyType(t *testing.T) {
 	}
 }
 
+// Numbers are spelled with the digits of their type: not all whole numbers are a float64, and 0.1 of 32 bits is none.
+func TestLevelsOfNumbers(t *testing.T) {
+	levels := []string{"other", "9007199254740993", "-9007199254740993", "18446744073709551615", "0.1"}
+	s := &dataset.Schema{Columns: []dataset.Column{{Name: "h", Levels: levels}}}
+	type id int64
+	for _, c := range []struct {
+		cell any
+		code int
+	}{
+		{int64(9007199254740993), 1}, {int64(9007199254740992), 0}, {id(-9007199254740993), 2}, {uint64(math.MaxUint64), 3},
+		{float32(0.1), 4}, {0.1, 4}, {float64(float32(0.1)), 0},
+	} {
+		row, err := s.Row(nil, map[string]any{"h": c.cell})
+		if c.code == 0 {
+			if err == nil {
+				t.Errorf("%T %v is a level: %v", c.cell, c.cell, row)
+			}
+		} else if err != nil || row[c.code-1] != 1 {
+			t.Errorf("%T %v: %v, %v", c.cell, c.cell, row, err)
+		}
+	}
+}
+
 func TestCellsThatCannotBeEncoded(t *testing.T) {
 	s := read(t, "a,h,y\n1,p,u\n2,q,v\n", nil).Schema
 	e, err := s.Encoder([]string{"h", "a"})

@@ -196,6 +196,8 @@ func (s *Schema) SparseRow(index []int32, value []float64, cells map[string]any)
 // value appends the features of a cell.
 func (e *Encoder) value(dst []float64, c *columnCode, cell any) ([]float64, error) {
 	var v float64
+	var buf [32]byte
+	bits := 64
 	switch cell := cell.(type) {
 	case nil:
 		return e.text(dst, c, "")
@@ -210,7 +212,11 @@ func (e *Encoder) value(dst []float64, c *columnCode, cell any) ([]float64, erro
 	default:
 		switch r := reflect.ValueOf(cell); {
 		case r.CanFloat():
-			v = r.Float()
+			v, bits = r.Float(), r.Type().Bits()
+		case r.CanInt() && c.Levels != nil:
+			return e.text(dst, c, string(strconv.AppendInt(buf[:0], r.Int(), 10)))
+		case r.CanUint() && c.Levels != nil:
+			return e.text(dst, c, string(strconv.AppendUint(buf[:0], r.Uint(), 10)))
 		case r.CanInt():
 			v = float64(r.Int())
 		case r.CanUint():
@@ -227,8 +233,7 @@ func (e *Encoder) value(dst []float64, c *columnCode, cell any) ([]float64, erro
 	case math.IsInf(v, 0):
 		return dst, c.wrong(fmt.Sprintf("%v is not a number", v))
 	case c.Levels != nil:
-		var buf [32]byte
-		return e.text(dst, c, string(strconv.AppendFloat(buf[:0], v, 'f', -1, 64)))
+		return e.text(dst, c, string(strconv.AppendFloat(buf[:0], v, 'f', -1, bits)))
 	}
 	return append(dst, v), nil
 }
