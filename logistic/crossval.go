@@ -63,7 +63,7 @@ func crossValidate(x linalg.Rows, y []int, folds []int, o *PathOptions) (*CV, er
 // rows.
 //
 // Errors: *[linalg.ShapeError], *[linalg.WeightError], *[linalg.NonFiniteError] and *[linalg.RangeError] of weights
-// and offsets, models of several paths, and those of the storage.
+// and offsets, and of rows whose scores are no numbers, models of several paths, and those of the storage.
 func Deviances(models []*Model, x linalg.Rows, y []int, o *Options) ([]float64, error) {
 	if len(models) == 0 {
 		return nil, nil
@@ -95,7 +95,13 @@ func Deviances(models []*Model, x linalg.Rows, y []int, o *Options) ([]float64, 
 		}
 	}
 	sums, err := o.deviances(x, y, w, models)
-	return sums, wrap(err)
+	if err == nil && slices.ContainsFunc(sums, math.IsNaN) {
+		err = sample.Range(x, nil, o.Weights)
+	}
+	if err != nil {
+		return nil, wrap(err)
+	}
+	return sums, nil
 }
 
 // deviances returns −2Σ w·log p over the rows of x for each model of a path, of which as many

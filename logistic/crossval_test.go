@@ -1,6 +1,7 @@
 package logistic_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -313,5 +314,17 @@ func TestDeviancesOfOtherRows(t *testing.T) {
 		if d, err := logistic.Deviances(models, x, y, &logistic.Options{Offset: off}); (err == nil) != (bad == -1) {
 			t.Errorf("an offset of %g: %v, %v", bad, d, err)
 		}
+	}
+}
+
+// Rows without numbers have no deviance, and the error names the cell.
+func TestDeviancesOfRowsThatAreNoNumbers(t *testing.T) {
+	x, y := lt.IrisPair(t)
+	models := []*logistic.Model{lt.MustFit(t, x, y, &logistic.Options{Lambda: 1})}
+	gap := x.Clone()
+	gap.Set(5, 2, math.NaN())
+	var cell *linalg.NonFiniteError
+	if d, err := logistic.Deviances(models, gap, y, nil); !errors.As(err, &cell) || cell.Row != 5 || cell.Col != 2 || d != nil {
+		t.Errorf("a cell that is NaN: %v, %v", d, err)
 	}
 }

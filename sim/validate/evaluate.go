@@ -56,7 +56,10 @@ func Evaluate(m sim.Classifier, x linalg.Rows, y []int) (*Evaluation, error) {
 	if err == nil {
 		err = wrap(rows.err())
 	}
-	return e, err
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
 }
 
 // String returns the scores that there are, and the confusion matrix.
