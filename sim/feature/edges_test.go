@@ -288,3 +288,27 @@ func TestScalesOfOtherRows(t *testing.T) {
 		}
 	}
 }
+
+// A fit makes no scale that could not be read from its file.
+func TestScalesOfTinyValues(t *testing.T) {
+	for _, size := range []float64{1e-280, 1e-288, 1e-289, 1e-290, 1e-295, 1e-300} {
+		x := linalgtest.Rows(t, []float64{1, 0}, []float64{2, size}, []float64{4, -size})
+		dense, err := feature.FitStandardizer(x, nil)
+		sparse, errSparse := feature.FitScale(linalgtest.Sparse(x), nil)
+		for i, s := range []*feature.Standardizer{dense, sparse} {
+			err := []error{err, errSparse}[i]
+			var out *linalg.RangeError
+			if err == nil {
+				err = new(feature.Standardizer).UnmarshalJSON(mustJSON(t, s))
+			} else if errors.As(err, &out) && s == nil && out.Column == 1 {
+				err = nil
+			}
+			if err != nil {
+				t.Errorf("%g, %d: %v", size, i, err)
+			}
+		}
+		if (err == nil) != (size >= 1e-289) {
+			t.Errorf("%g: %v", size, err)
+		}
+	}
+}

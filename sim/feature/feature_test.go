@@ -75,7 +75,7 @@ func TestStandardizerWeightsAreRepeats(t *testing.T) {
 func TestStandardizerScales(t *testing.T) {
 	base := linalgtest.Normal(1, 100, 1).Data
 	want := meanSD(base)
-	for _, c := range []struct{ scale, shift, tol float64 }{{1e-300, 0, 1e-12}, {1e300, 0, 1e-12}, {1, 1e8, 1e-7}, {1e-12, 0, 1e-12}, {2e307, 0, 1e-12}} {
+	for _, c := range []struct{ scale, shift, tol float64 }{{1e-288, 0, 1e-12}, {1e300, 0, 1e-12}, {1, 1e8, 1e-7}, {1e-12, 0, 1e-12}, {2e307, 0, 1e-12}} {
 		x := linalg.Zeros(100, 1)
 		for i, v := range base {
 			x.Data[i] = c.scale*v + c.shift

@@ -15,11 +15,12 @@ import (
 type Standardizer struct{ mean, sd []float64 }
 
 // FitStandardizer computes means and standard deviations of the columns of x; a
-// nil w is all ones. Means of 1e8 and values of 1e±300 are harmless: the columns
+// nil w is all ones. Means of 1e8 and values of 1e-288 or 1e300 are harmless: the columns
 // are read about their first row and the squares are scaled. O(np).
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
-// *[linalg.RangeError] for a column whose mean is near the largest number.
+// *[linalg.RangeError] for a column whose mean is near the largest number, or whose deviations
+// are so small that images of other rows would be.
 func FitStandardizer(x *linalg.Dense, w []float64) (*Standardizer, error) {
 	sum, err := checkRows(x, w)
 	if err != nil {
@@ -70,6 +71,9 @@ func FitStandardizer(x *linalg.Dense, w []float64) (*Standardizer, error) {
 		if !(math.Abs(s.mean[j]) < 0x1p1022) { // what is far from it could not be subtracted
 			return nil, wrap(&linalg.RangeError{Column: j})
 		}
+	}
+	if j := s.beyond(); j >= 0 {
+		return nil, wrap(&linalg.RangeError{Column: j})
 	}
 	return s, nil
 }
@@ -216,10 +220,19 @@ func (s *Standardizer) check() error {
 	if err := damaged(p > 0 && finite(s.mean, p) && finite(s.sd, p) && slices.Min(s.sd) >= 0, "no means and standard deviations"); err != nil {
 		return err
 	}
-	for k, mean := range s.mean { // a fit makes none so small
-		if err := damaged((0x1p60+math.Abs(mean))/s.scale(k) < 0x1p1022, fmt.Sprintf("a standard deviation of %g", s.sd[k])); err != nil {
-			return err
-		}
+	if j := s.beyond(); j >= 0 {
+		return damaged(false, fmt.Sprintf("a standard deviation of %g", s.sd[j]))
 	}
 	return nil
+}
+
+// beyond returns the first column whose standard deviation is so small that numbers of some size
+// have images near the largest number, -1 without one.
+func (s *Standardizer) beyond() int {
+	for j, mean := range s.mean {
+		if !((0x1p60+math.Abs(mean))/s.scale(j) < 0x1p1022) {
+			return j
+		}
+	}
+	return -1
 }
