@@ -163,6 +163,10 @@ func fitTube(rows linalg.Rows, y []float64, epsilon float64, o Options) (*Path, 
 	return p, nil
 }
 
+// nearEnd is how near to the end of the path, relative to C, a breakpoint is taken for it: no fit between the two tells
+// the next piece.
+const nearEnd = 1e-10
+
 // precise is the tolerance of the fits, relative to the objective.
 const precise = 1e-13
 
@@ -194,7 +198,7 @@ func (f *path) run(o Options) (*Path, error) {
 		k.Gap = max(f.gap(p, p.start), f.gap(p, (p.start+p.end)/2))
 		out.Points = append(out.Points, k)
 		out.Gap = max(out.Gap, k.Gap)
-		if p.end >= hi {
+		if p.end >= hi*(1-nearEnd) {
 			end := f.point(p, hi)
 			end.Gap = f.gap(p, hi)
 			out.Points, out.Gap, out.Complete = append(out.Points, end), max(out.Gap, end.Gap), true
