@@ -17,15 +17,15 @@ type Logistic struct{}
 // Value returns log(1 + exp(f)) − (1+y)/2·f, to rounding relative to itself for
 // y = ±1 and any f.
 func (Logistic) Value(y, f float64) float64 {
+	if math.IsInf(y*f, 1) {
+		return 0
+	}
 	return lead(y, f) + math.Log1p(math.Exp(-math.Abs(f)))
 }
 
 // lead is the loss without its logarithm log(1 + exp(−|f|)): max(0, f) − t·f,
 // exactly 0 for a label on the right side.
 func lead(y, f float64) float64 {
-	if y == math.Copysign(1, f) { // f may be infinite
-		return 0
-	}
 	if f > 0 {
 		return (1 - y) / 2 * f
 	}

@@ -1,7 +1,6 @@
 package separation
 
 import (
-	"errors"
 	"math/big"
 	"math/rand/v2"
 
@@ -72,7 +71,7 @@ func answer(p *Problem, brief proof) (*Evidence, error) {
 	}
 	for part, m := 0, max(leastPart, partShare*(d.k-1)*d.dim); part < 2 && m*partGrowth <= d.n; part, m = part+1, m*partGrowth {
 		e, err := answerPart(p, d.n/m, brief)
-		if tooLarge := (*linalg.SizeError)(nil); errors.As(err, &tooLarge) {
+		if _, tooLarge := err.(*linalg.SizeError); tooLarge {
 			break
 		}
 		if err != nil {
@@ -97,15 +96,7 @@ func (e *Evidence) spansAll(p *Problem) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	span := exact.NewSpan((d.k - 1) * d.dim)
-	for _, m := range e.Multipliers {
-		z, err := d.vector(pair{m.Row, m.Class, m.Other})
-		if err != nil {
-			return false, err
-		}
-		span.Add(z)
-	}
-	row, err := strictBeside(d, span, e.Multipliers)
+	row, err := strictBeside(d, e.Multipliers)
 	return row < 0, err
 }
 

@@ -36,15 +36,15 @@ func (e *Evidence) Verify(p *Problem) error {
 	}
 	switch {
 	case e.Kind == Overlap:
-		var span *exact.Span
-		if span, err = e.verifyMultipliers(d); err == nil {
-			var row int
-			if row, err = strictBeside(d, span, e.Multipliers); row >= 0 {
-				err = broken("row %d can have an inequality", row)
-			}
+		if err = e.verifyMultipliers(d); err != nil {
+			break
+		}
+		var row int
+		if row, err = strictBeside(d, e.Multipliers); row >= 0 {
+			err = broken("row %d can have an inequality", row)
 		}
 	case e.Kind == Quasi || len(e.Multipliers) > 0:
-		_, err = e.verifyMultipliers(d)
+		err = e.verifyMultipliers(d)
 	}
 	return err
 }
@@ -221,33 +221,32 @@ func eachRowInOrder(d *data, visit func(i int, row []float64) error, end func() 
 	return end()
 }
 
-// verifyMultipliers returns the span of the z whose combination is 0.
-func (e *Evidence) verifyMultipliers(d *data) (*exact.Span, error) {
+// verifyMultipliers returns an error unless the combination of inequalities is 0, with positive multipliers.
+func (e *Evidence) verifyMultipliers(d *data) error {
 	sum := zeros((d.k - 1) * d.dim)
-	span, t := exact.NewSpan(len(sum)), new(big.Int)
+	t := new(big.Int)
 	for _, m := range e.Multipliers {
 		value := m.Value.Int() // made now: of one that is not made yet the sign is only claimed
 		if m.Row < 0 || m.Row >= d.n || value.Sign() <= 0 || !d.has(pair{m.Row, m.Class, m.Other}) {
-			return nil, broken("multiplier %v of row %d, class %d against %d", value, m.Row, m.Class, m.Other)
+			return broken("multiplier %v of row %d, class %d against %d", value, m.Row, m.Class, m.Other)
 		}
 		z, err := d.vector(pair{m.Row, m.Class, m.Other})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for j, v := range z {
 			sum[j].Add(sum[j], t.Mul(v, value))
 		}
-		span.Add(z)
 	}
 	for j, v := range sum {
 		if v.Sign() != 0 {
-			return nil, broken("the combination is not 0 in coordinate %d", j)
+			return broken("the combination is not 0 in coordinate %d", j)
 		}
 	}
 	if len(e.Multipliers) == 0 {
-		return nil, broken("no multipliers")
+		return broken("no multipliers")
 	}
-	return span, nil
+	return nil
 }
 
 // has reports whether a pair is an inequality of the rows.
@@ -258,19 +257,16 @@ func (d *data) has(q pair) (found bool) {
 
 // strictBeside returns a row of which an inequality can be strict beside those that have multipliers, as it is not in their
 // span; −1 where there is none.
-func strictBeside(d *data, span *exact.Span, m []Multiplier) (row int, err error) {
-	if span.Rank() == (d.k-1)*d.dim {
-		return -1, nil
-	}
+func strictBeside(d *data, m []Multiplier) (row int, err error) {
 	e, err := newEquations(d)
 	if err != nil {
 		return -1, err
 	}
-	combination := map[pair]*big.Int{}
+	combination, one := map[pair]*big.Int{}, big.NewInt(1)
 	for _, q := range m {
-		combination[pair{q.Row, q.Class, q.Other}] = q.Value.Int()
+		combination[pair{q.Row, q.Class, q.Other}] = one // of any: their span is asked for
 	}
-	if err := e.add(combination); err != nil {
+	if err := e.add(combination); err != nil || e.full() {
 		return -1, err
 	}
 	for _, v := range e.nullVectors() {
