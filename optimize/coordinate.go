@@ -95,9 +95,6 @@ func (f *Quadratic) check(p int, pen penalty.ElasticNet) error {
 	if f.At != nil && len(f.At) != p {
 		return &linalg.ShapeError{Want: p, WantOf: "coordinates", Got: len(f.At), GotOf: "in the centre"}
 	}
-	if f.Names != nil && len(f.Names) != p {
-		return &linalg.ShapeError{Want: p, WantOf: "coordinates", Got: len(f.Names), GotOf: "names"}
-	}
 	for j := range p {
 		if d := f.A.At(j, j); !(d >= 0) || math.IsInf(d, 1) {
 			return fmt.Errorf("entry A[%d][%d] is %v, want a finite number ≥ 0", j, j, d)

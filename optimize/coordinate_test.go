@@ -215,12 +215,3 @@ func TestCoordinateDescentWorkers(t *testing.T) {
 		}
 	}
 }
-
-func TestNamesAreThoseOfTheCoordinates(t *testing.T) {
-	for _, names := range [][]int{{}, {0, 1}} {
-		q := &Quadratic{A: linalg.Identity(3), B: []float64{1, 2, 3}, Names: names}
-		if x, _, err := CoordinateDescent(q, make([]float64, 3), penalty.Lasso(1), nil); err == nil || x != nil {
-			t.Errorf("names %v of three coordinates: %v", names, x)
-		}
-	}
-}

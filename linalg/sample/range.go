@@ -66,14 +66,11 @@ func Offsets(offset []float64, n, k int) error {
 	if offset != nil && len(offset) != n*k {
 		return &linalg.ShapeError{Want: n * k, WantOf: "offsets", Got: len(offset), GotOf: "given"}
 	}
-	if err := linalg.CheckFinite("offset", offset); err != nil {
-		if cell, ok := err.(*linalg.NonFiniteError); ok {
-			cell.Row /= k
-		}
-		return err
-	}
 	for i, v := range offset {
-		if math.Abs(v) > most {
+		switch {
+		case v-v != 0:
+			return &linalg.NonFiniteError{What: "offset", Row: i / k, Col: -1, Value: v}
+		case math.Abs(v) > most:
 			return &linalg.RangeError{What: "offset", Row: i / k, Value: v}
 		}
 	}

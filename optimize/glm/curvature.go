@@ -430,7 +430,7 @@ func steadied(a *linalg.Dense) (*linalg.Cholesky, error) {
 	if top == 0 {
 		top = 1
 	}
-	for _, share := range []float64{1e-3, 1, 1e3} {
+	for share := 1e-3; share <= 1e3; share *= 1e3 {
 		for j := range a.Rows {
 			a.Set(j, j, a.At(j, j)+share*top)
 		}

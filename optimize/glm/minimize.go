@@ -100,7 +100,7 @@ func (e *ending) stages(theta []float64, c *optimize.Control) ([]optimize.Stage,
 	stages = append(stages, sure...)
 	if e.o.Free() != nil {
 		stages = append(stages, e.examine())
-		if linalg.CheckSquare(e.o.Parameters()) == nil {
+		if e.o.Parameters() <= provable { // beyond that a bound has no Hessian either
 			stages = append(stages, e.tighten((&foretold{o: e.o}).newton, c.Tol, muchTighter)...)
 		}
 	}

@@ -156,6 +156,8 @@ func (j *jacobi) model() *model {
 
 // levelCurvature returns the least second derivative by an intercept: +Inf without one, and 0
 // before it is known.
+//
+//go:noinline // programs would have it twice
 func (j *jacobi) levelCurvature() float64 {
 	if j.diagonal == nil {
 		return 0
@@ -359,6 +361,8 @@ func (d *diagonal) minimize(x []float64, c *optimize.Control) ([]float64, optimi
 }
 
 // asked returns the verdict of a rule, and without one Continue.
+//
+//go:noinline // programs would have it five times
 func asked(until func(optimize.Step) optimize.Verdict, s optimize.Step) optimize.Verdict {
 	if until == nil {
 		return optimize.Continue

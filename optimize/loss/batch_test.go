@@ -367,15 +367,3 @@ func TestCurvatureOfNearCertainClasses(t *testing.T) {
 		}
 	}
 }
-
-// A score that is infinite on its label's side costs nothing.
-func TestLogisticOfInfiniteScores(t *testing.T) {
-	for _, y := range []float64{1, -1} {
-		if v := (loss.Logistic{}).Value(y, y*math.Inf(1)); v != 0 {
-			t.Errorf("label %v: %v", y, v)
-		}
-		if v := (loss.Logistic{}).Value(y, -y*math.Inf(1)); !math.IsInf(v, 1) {
-			t.Errorf("label %v on the other side: %v", y, v)
-		}
-	}
-}

@@ -15,11 +15,8 @@ import (
 type Logistic struct{}
 
 // Value returns log(1 + exp(f)) − (1+y)/2·f, to rounding relative to itself for
-// y = ±1 and any f.
+// y = ±1 and any finite f.
 func (Logistic) Value(y, f float64) float64 {
-	if math.IsInf(y*f, 1) {
-		return 0
-	}
 	return lead(y, f) + math.Log1p(math.Exp(-math.Abs(f)))
 }
 

@@ -96,8 +96,22 @@ func (e *Evidence) spansAll(p *Problem) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	row, err := strictBeside(d, e.Multipliers)
-	return row < 0, err
+	ties, err := e.equations(d)
+	if err != nil || ties.full() {
+		return true, err
+	}
+	out, err := ties.leave(0, 1)
+	return len(out.worst) == 0, err
+}
+
+// equations returns those that hold beside the multipliers of inequalities.
+func (e *Evidence) equations(d *data) (*equations, error) {
+	ties, err := newEquations(d)
+	for k := 0; k < len(e.Multipliers) && err == nil; k++ {
+		m := &e.Multipliers[k]
+		err = ties.tie(pair{m.Row, m.Class, m.Other})
+	}
+	return ties, err
 }
 
 // answerPart answers for one row in step.
@@ -197,20 +211,25 @@ func (s *search) begin() error {
 	return nil
 }
 
-// apart adds rows to the sample that can have an inequality although the equations hold,
-// found by a random direction along which these do, and reports whether there are any.
+// apart adds rows to the sample that can have an inequality although the equations hold, and reports whether there are any.
 func (s *search) apart(seed uint64) (bool, error) {
-	r := rand.New(rand.NewPCG(seed, 0x5eed))
-	v := make([]*big.Int, s.ties.size())
-	for j := range v {
-		v[j] = big.NewInt(r.Int64N(1<<40) + 1)
-	}
-	out, err := (&scan{f: newFunctions(s.d, s.ties.satisfy(v)), apart: true, most: s.joining()}).run()
+	out, err := s.ties.leave(seed, s.joining())
 	if err != nil || len(out.worst) == 0 {
 		return false, err
 	}
 	_, err = s.join(out.worst)
 	return true, err
+}
+
+// leave finds rows that can have an inequality although the equations hold, at most so many of each class, by a random
+// direction along which these do.
+func (e *equations) leave(seed uint64, most int) (*outcome, error) {
+	r := rand.New(rand.NewPCG(seed, 0x5eed))
+	v := make([]*big.Int, e.size())
+	for j := range v {
+		v[j] = big.NewInt(r.Int64N(1<<40) + 1)
+	}
+	return (&scan{f: newFunctions(e.d, e.satisfy(v)), apart: true, most: most}).run()
 }
 
 // joining is how many rows of each class join the sample at a time.

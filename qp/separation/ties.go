@@ -84,12 +84,8 @@ func (e *equations) add(combination map[pair]*big.Int) error {
 			continue
 		}
 		e.multipliers[q] = new(big.Int).Set(x)
-		z, err := e.d.vector(q)
-		if err != nil {
+		if err := e.tie(q); err != nil {
 			return err
-		}
-		if e.span.Add(z) {
-			e.free, e.z, e.system = append(e.free, q), append(e.z, z), nil
 		}
 	}
 	all := make([]*big.Int, 0, len(e.multipliers))
@@ -98,6 +94,15 @@ func (e *equations) add(combination map[pair]*big.Int) error {
 	}
 	exact.Reduce(all)
 	return nil
+}
+
+// tie makes an equation of an inequality, if it is not in the span of the others.
+func (e *equations) tie(q pair) error {
+	z, err := e.d.vector(q)
+	if err == nil && e.span.Add(z) {
+		e.free, e.z, e.system = append(e.free, q), append(e.z, z), nil
+	}
+	return err
 }
 
 // satisfy changes the coordinates span.Pivots() of v, and its scale, so that all equations

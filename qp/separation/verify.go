@@ -40,7 +40,7 @@ func (e *Evidence) Verify(p *Problem) error {
 			break
 		}
 		var row int
-		if row, err = strictBeside(d, e.Multipliers); row >= 0 {
+		if row, err = e.strictBeside(d); row >= 0 {
 			err = broken("row %d can have an inequality", row)
 		}
 	case e.Kind == Quasi || len(e.Multipliers) > 0:
@@ -257,19 +257,12 @@ func (d *data) has(q pair) (found bool) {
 
 // strictBeside returns a row of which an inequality can be strict beside those that have multipliers, as it is not in their
 // span; −1 where there is none.
-func strictBeside(d *data, m []Multiplier) (row int, err error) {
-	e, err := newEquations(d)
-	if err != nil {
+func (e *Evidence) strictBeside(d *data) (row int, err error) {
+	ties, err := e.equations(d)
+	if err != nil || ties.full() {
 		return -1, err
 	}
-	combination, one := map[pair]*big.Int{}, big.NewInt(1)
-	for _, q := range m {
-		combination[pair{q.Row, q.Class, q.Other}] = one // of any: their span is asked for
-	}
-	if err := e.add(combination); err != nil || e.full() {
-		return -1, err
-	}
-	for _, v := range e.nullVectors() {
+	for _, v := range ties.nullVectors() {
 		out, err := (&scan{f: newFunctions(d, v), apart: true, most: 1}).run()
 		if err != nil {
 			return -1, err
