@@ -143,6 +143,7 @@ func TestNoFitOfSquaredErrorIsDear(t *testing.T) {
 // A lasso of squared error on sparse rows, fewer than the columns, begins near its minimum where λ is small: descents over the
 // columns from nothing creep.
 func TestSquaredErrorOfSparseRowsBeginsNear(t *testing.T) {
+	linalgtest.SkipEmulated(t)
 	const n, features = 100, 5000
 	c := squared(n, features, 1)
 	x := c.x.(*linalg.Dense)
