@@ -343,9 +343,9 @@ func CrossValidate(x linalg.Rows, y, lambdas []float64, folds []int, o *Options)
 		inner.Weights, inner.Count, whole = w, 0, grid
 		return ElasticNetPath(x, y, grid, &inner)
 	}, func(p *Path, w []float64) ([]float64, error) {
-		sum := make([]float64, len(whole))
+		sum, made := make([]float64, len(whole)), p.Penalties()
 		for k, l := range whole {
-			at := slices.Index(p.Penalties(), l)
+			at := slices.Index(made, l)
 			if at < 0 {
 				sum[k] = math.NaN()
 				continue

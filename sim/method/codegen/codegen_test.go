@@ -49,18 +49,25 @@ func variants() map[string]func(o *method.Options) {
 	return v
 }
 
-// Every method's generated file compiles with nothing but math, gives the class
-// of the model on every row of the data, and its scores and probabilities to 1e-12. The
-// means of 1e6 would cost digits if the code were not about an origin.
-func TestGeneratedCodePredictsAlike(t *testing.T) {
+// module makes a module for a program of generated code, where there is the time and the go tool to build it.
+func module(t *testing.T) (dir string) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("go is not on the path")
 	}
-	dir := t.TempDir()
+	dir = t.TempDir()
 	methodtest.Put(t, filepath.Join(dir, "go.mod"), "module generated\n\ngo 1.24\n")
+	return dir
+}
+
+// Every method's generated file compiles with nothing but math, gives the class
+// of the model on every row of the data, and its scores and probabilities to 1e-12. The
+// means of 1e6 would cost digits if the code were not about an origin.
+func TestGeneratedCodePredictsAlike(t *testing.T) {
+	dir := module(t)
 	var imports, calls strings.Builder
 	type wanted struct {
 		name string
@@ -166,14 +173,7 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 // Rows whose values are not all finite have the scores and the class of the model, where some of its functions
 // are NaN and where all are.
 func TestGeneratedCodeTakesRowsThatAreNotFinite(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("go is not on the path")
-	}
-	dir := t.TempDir()
-	methodtest.Put(t, filepath.Join(dir, "go.mod"), "module generated\n\ngo 1.24\n")
+	dir := module(t)
 	inf := math.Inf(1)
 	rows := [][]float64{{math.NaN(), 1, 1, 1}, {inf, 1, 1, 1}, {inf, inf, 1, 1}, {1, inf, inf, 1}, {1, inf, 1, inf}, {-inf, 1, inf, 1}}
 	var imports, calls, want strings.Builder
@@ -311,14 +311,7 @@ const wardRows = `
 // The generated struct takes a row as it comes, with text and gaps, through the model's
 // steps; what the model refuses, it refuses.
 func TestGeneratedCodeTakesTheRawRow(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("go is not on the path")
-	}
-	dir := t.TempDir()
-	methodtest.Put(t, filepath.Join(dir, "go.mod"), "module generated\n\ngo 1.24\n")
+	dir := module(t)
 	d, err := dataset.Read("t.csv", strings.NewReader(wards), &dataset.Options{Categorical: []string{"Encode"},
 		Reference: map[string]string{"ward \"A\"\nx": "mid"}, Missing: dataset.Keep, Unseen: dataset.Reference})
 	if err != nil {
