@@ -227,8 +227,8 @@ func TestAuditOfAHardMarginOnOtherRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	none := (*hyperplane.InfeasibleError)(nil)
-	if !errors.As(a.NoMinimum, &none) || none.Verify(x, y, nil) != nil || a.Report.Err(nil) == nil {
-		t.Errorf("no plane separates: %v", a)
+	if !errors.As(a.NoMinimum, &none) || none.Verify(x, y, nil) != nil || a.Report.Err(nil) == nil || !math.IsNaN(a.Minimum) {
+		t.Errorf("no plane separates: %v, of the minimum %v", a, a.Minimum)
 	}
 }
 

@@ -326,7 +326,7 @@ func (s *solver) auditWidth(c Machine, t task, x linalg.Table, w []float64) (*op
 	}
 	a, err := optimize.NewAudit(value, own).Against(func() (r optimize.Refit, err error) {
 		fit := c
-		fit.Support, fit.Multipliers = nil, nil
+		fit.Support, fit.Multipliers, fit.Report = nil, nil, optimize.Report{}
 		err = s.hardMargin(&fit, t, x, w)
 		if none := (*InfeasibleError)(nil); err != nil && !errors.As(err, &none) {
 			return r, err
