@@ -96,11 +96,9 @@ func fitHardMargin(x linalg.Table, y []int, o *HardMarginOptions) (*HardMargin, 
 // hulls of the task's rows x. Errors: *[InfeasibleError], *[linalg.RangeError].
 func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) error {
 	p := t.apart(x, w, s.noIntercept, s.workers)
-	if _, sparse := x.(*linalg.CSR); sparse {
-		// Texts repeat, with other labels too, and points of hulls that touch take long to find.
-		if e := separation.Coincident(p, x); e != nil {
-			return t.infeasible(*c, x, e, s.noIntercept)
-		}
+	// Texts repeat, with other labels too, and points of hulls that touch take long to find.
+	if e := separation.Coincident(p, x); e != nil {
+		return t.infeasible(*c, x, e, s.noIntercept)
 	}
 	h, q := s.hulls(t, x, w)
 	var mixed *separation.Evidence
@@ -118,6 +116,10 @@ func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) err
 		}
 	}
 	square, width := linalg.Dot(near.Difference, near.Difference), 2.0
+	if near == found && square == 0 { // whether a plane separates the rows is not known
+		c.Plane, c.Report = unfitted(q.Rank()).Plane, near.Report
+		return nil
+	}
 	if s.noIntercept {
 		width = 1
 	}

@@ -8,6 +8,7 @@ import (
 
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
+	"halfspace/optimize"
 )
 
 // The widest margin of sparse rows of many columns is that of the same rows stored dense, to
@@ -97,6 +98,51 @@ func TestHardMarginOfManySparseColumnsFindsRowsThatCoincide(t *testing.T) {
 		if e.Machine.Positive != 1 || e.Verify(x, y, nil) == nil {
 			t.Error("evidence that is wrong for other labels was verified")
 		}
+	}
+}
+
+// Those of dense rows are found too.
+func TestHardMarginOfManyColumnsFindsRowsThatCoincide(t *testing.T) {
+	const n = 760
+	x, y := linalg.Zeros(n, n), make([]int, n)
+	for i := range n {
+		x.Set(i, i, 1)
+		y[i] = i % 2
+	}
+	copy(x.Row(500), x.Row(77))
+	x.Set(1, 0, 3) // the first points are others
+	for i := 2; i < 100; i += 2 {
+		x.Set(i, 0, 10)
+	}
+	_, err := FitHardMargin(x, y, &HardMarginOptions{Trace: func(optimize.Step) error { return errors.New("a step") }})
+	var e *InfeasibleError
+	if !errors.As(err, &e) || len(e.Positive) != 1 || e.Positive[0] != 77 || len(e.Negative) != 1 || e.Negative[0] != 500 {
+		t.Fatalf("%v", err)
+	}
+	if err := e.Verify(x, y, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// Where the nearest points coincide and no exact search can tell whether a plane separates the classes, that is said.
+func TestHardMarginOfPointsThatCoincideIsUndecidedAtWorst(t *testing.T) {
+	const n, p = 500, 50_001
+	start, index, value, y, weights := []int{0}, []int32{}, []float64{}, make([]int, n), make([]float64, n)
+	for i := range n {
+		index, value, start = append(index, int32(i/2)), append(value, 1), append(start, i+1)
+		y[i] = i % 2
+	}
+	weights[0], weights[1] = 1, 1
+	x, err := linalg.NewCSR(n, p, start, index, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := FitHardMargin(x, y, &HardMarginOptions{Weights: weights})
+	if none := (*InfeasibleError)(nil); errors.As(err, &none) {
+		return
+	}
+	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status() != optimize.Undecided || m.Machines()[0].Plane.InRange() != nil {
+		t.Errorf("%v", err)
 	}
 }
 
