@@ -202,6 +202,9 @@ func eachAbout(origin []float64, columns []int32, values []float64, visit func(j
 			}
 			visit(j, v)
 		}
+		if k < len(columns) {
+			panic(fmt.Sprintf("hyperplane: column %d of a row is out of order or beyond the %d features", columns[k], len(origin)))
+		}
 	}
 }
 

@@ -130,6 +130,26 @@ func TestPlaneAboutAnOrigin(t *testing.T) {
 	}
 }
 
+// A sparse row of a column that the plane does not have is a mistake, about an origin too.
+func TestPlanesRefuseColumnsThatTheyDoNotHave(t *testing.T) {
+	for _, origin := range [][]float64{nil, {1, 2, 3}} {
+		p, err := NewPlaneAt([]float64{1, 1, 1}, origin, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, columns := range [][]int32{{7}, {0, 3}, {-1}} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("about %v, columns %v: no panic", origin, columns)
+					}
+				}()
+				p.ValueSparse(columns, []float64{5, 5}[:len(columns)])
+			}()
+		}
+	}
+}
+
 // β = Σα(x−c): where no row with a multiplier differs from c, it is 0, not what rounding left.
 func TestColumnsThatNoMultiplierMeetsHaveCoefficientZero(t *testing.T) {
 	x := lt.Rows(t, []float64{0, 2, 5, 0}, []float64{1, 0, 5, 3}, []float64{0, 0, 5, 4}) // the last row has α = 0 and then α⁻
