@@ -199,9 +199,14 @@ func UpdateBoundFrom(start *Plane, rate float64, p *Plane, x linalg.Rows, y []in
 	size, unit := math.Hypot(p.Intercept(), p.Norm()), rate*radius
 	margin, from := least/size/radius, math.Hypot(start.Intercept(), start.Norm())/unit
 	along := (start.Intercept()*(p.Intercept()/size) + linalg.Dot(start.beta(), p.beta())/size) / unit
-	// ‖v − su‖²/(2sm − 1) is least at s² − s/m + along/m − ‖v‖² = 0.
-	s := (1/margin + math.Sqrt(math.Max(0, 1/(margin*margin)-4*(along/margin-from*from)))) / 2
-	return (from*from - 2*along*s + s*s) / (2*s*margin - 1), nil
+	// ‖v − su‖²/(2sm − 1) is least at s² − s/m + along/m − ‖v‖² = 0, with 2sm − 1 = m·root there. A root of 0 is that of a start su.
+	apart := max(0, from-along)
+	root := math.Hypot(1/margin-2*along, 2*math.Sqrt(max(0, apart*(from+along))))
+	if root == 0 {
+		return 0, nil
+	}
+	s := (1/margin + root) / 2
+	return ((from-s)*(from-s) + 2*s*apart) / (margin * root), nil
 }
 
 // String returns the least margins of both classes and the number of misclassified rows.

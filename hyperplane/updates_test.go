@@ -84,6 +84,17 @@ func TestUpdateBoundFromIsTheLeast(t *testing.T) {
 		least = math.Min(least, (4+(-3-s)*(-3-s))/(2*rate*s-rate*rate*5))
 	}
 	lt.Close(t, "from (2, −3)", got, least, 1e-7)
+	// From s times the plane between rows at −1 and 1 there are at most 2(1 − s), and none from s = 1 on.
+	x = lt.Rows(t, []float64{-1}, []float64{1})
+	for _, multiple := range []float64{0, 0.25, 0.5, 1, 1.5, 3} {
+		if start, err = p.Scaled(multiple); err != nil {
+			t.Fatal(err)
+		}
+		if got, err = hyperplane.UpdateBoundFrom(start, 1, p, x, []int{0, 1}); err != nil {
+			t.Fatal(err)
+		}
+		lt.Close(t, "from a multiple", got, max(0, 2-2*multiple), 1e-14)
+	}
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		if _, err := hyperplane.UpdateBoundFrom(start, bad, p, x, y); err == nil {
 			t.Errorf("a rate of %g is taken", bad)
