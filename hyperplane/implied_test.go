@@ -263,6 +263,31 @@ func TestSettlingDoesNotBelieveADirection(t *testing.T) {
 	}
 }
 
+// Multipliers below 0 are no point of the dual, in which these would prove that 4.5 is the least objective. It is 0.5.
+func TestMultipliersBelowZeroProveNothing(t *testing.T) {
+	x, y, o := lt.Rows(t, []float64{-1}, []float64{1}, []float64{10}), []int{0, 1, 1}, &SVCOptions{C: 10}
+	m, err := FitSVC(x, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &m.list[0]
+	c.Plane, c.Support, c.Multipliers, c.Remainders = plane(t, []float64{3}, 0), []int{0, 1, 2}, []float64{2.25, 2.75, -0.5}, nil
+	a, err := m.Audit(x, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Own.Holds() || !(a.Minimum <= 0.5*(1+1e-12)) {
+		t.Errorf("%v, by itself %v", a, a.Own)
+	}
+	text, err := m.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err, damage := new(SVC).UnmarshalJSON(text), (*record.DamageError)(nil); !errors.As(err, &damage) {
+		t.Errorf("a file of a multiplier below 0: %v", err)
+	}
+}
+
 // A certificate that is undecided says 1, whatever it was.
 func TestUndecidedReportsSayNothing(t *testing.T) {
 	x, y := clouds(3, 20, 2, 4)

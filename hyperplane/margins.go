@@ -479,14 +479,14 @@ func (p *Plane) clearUnmet(x linalg.Table, alpha []float64) {
 // half the width of the slab −1 ≤ f ≤ 1.
 func (m *SVC) Margin() float64 { return 1 / m.list[0].Plane.Norm() }
 
-// checkSupport refuses lists of support rows and multipliers that no fit makes.
-func checkSupport(rows []int, alpha []float64) error {
+// checkSupport refuses lists of support rows and multipliers that no fit makes: none is below least.
+func checkSupport(rows []int, alpha []float64, least float64) error {
 	if len(rows) != len(alpha) {
 		return &record.DamageError{Reason: fmt.Sprintf("%d support rows, %d multipliers", len(rows), len(alpha))}
 	}
 	for k, i := range rows {
-		if i < 0 || k > 0 && i <= rows[k-1] {
-			return &record.DamageError{Reason: fmt.Sprintf("support rows do not ascend at %d", k)}
+		if i < 0 || k > 0 && i <= rows[k-1] || alpha[k] < least {
+			return &record.DamageError{Reason: fmt.Sprintf("support rows do not ascend at %d, or its multiplier is below %g", k, least)}
 		}
 	}
 	return nil

@@ -379,12 +379,12 @@ func (t task) row(k int) int {
 	return t.rows[k]
 }
 
-// within returns multipliers of all rows of the task from those of a support, cut to the prices.
+// within returns multipliers of all rows of the task from those of a support, cut to 0 and the prices.
 func (t task) within(support []int, multipliers, price []float64) []float64 {
 	alpha := make([]float64, len(price))
 	for i := range alpha {
 		if k, ok := slices.BinarySearch(support, t.row(i)); ok {
-			alpha[i] = min(multipliers[k], price[i])
+			alpha[i] = min(max(0, multipliers[k]), price[i])
 		}
 	}
 	return alpha
@@ -468,7 +468,7 @@ func (r machinesRecord) machines() (machines, error) {
 		if p, first := c.Plane.Features(), r.Machines[0].Plane.Features(); p != first {
 			return damage("plane %d has %d features, plane 0 %d", i, p, first)
 		}
-		if err := checkSupport(c.Support, c.Multipliers); err != nil {
+		if err := checkSupport(c.Support, c.Multipliers, 0); err != nil {
 			return machines{}, err
 		}
 		if len(c.Remainders) != 0 && len(c.Remainders) != len(c.Support) {

@@ -446,7 +446,7 @@ func (m *SVR) UnmarshalJSON(data []byte) error {
 	if _, err := record.Unmarshal(data, svrKind, svrVersion, &r); err != nil {
 		return wrap(err)
 	}
-	err := checkSupport(r.Support, r.Multipliers)
+	err := checkSupport(r.Support, r.Multipliers, math.Inf(-1))
 	if r.Plane == nil {
 		err = noPlane
 	}
