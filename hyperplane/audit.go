@@ -243,7 +243,7 @@ func (m *SVR) audit(x linalg.Table, y []float64, o *SVROptions) (*optimize.Audit
 		return nil, err
 	}
 	n := len(y)
-	t := &tube{y: y, price: price, epsilon: fit.epsilon, q: s.kernel(rows, slices.Repeat([]float64{1}, n), price)}
+	t := &tube{y: y, price: price, epsilon: fit.epsilon, tol: min(defaultTol, s.tol), q: s.kernel(rows, slices.Repeat([]float64{1}, n), price)}
 	if !s.noIntercept {
 		t.level = meanOf(y, price)
 	}

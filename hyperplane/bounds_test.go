@@ -113,6 +113,21 @@ func TestEvidenceOfASoftMarginIsItsDefinition(t *testing.T) {
 	}
 }
 
+// The rounding of the margins of rows up to 10 from 0 is 2e-12 of these objectives. A smaller tolerance has them in twice the
+// precision.
+func TestTolerancesBelowTheRoundingOfMarginsAreMet(t *testing.T) {
+	x := lt.Rows(t, []float64{-0.2, -10}, []float64{-0.2, 0}, []float64{-0.2, 10}, []float64{0.2, -10}, []float64{0.2, 0}, []float64{0.2, 10})
+	m, err := FitSVC(x, []int{0, 0, 0, 1, 1, 1}, &SVCOptions{C: 100, Tol: 1e-12})
+	if err != nil {
+		t.Error(m, err)
+	}
+	z, y := lt.Rows(t, []float64{-10}, []float64{-10}, []float64{10}, []float64{10}), []float64{-50, -50, 50, 50}
+	tube, err := FitSVR(z, y, &SVROptions{C: 100, Epsilon: 0.1, Tol: 1e-12})
+	if err != nil {
+		t.Error(tube, err)
+	}
+}
+
 // By hand: ½‖(3, 4)‖² = 12.5, and a vector of length 2 adds up to 2·5 + 2²/2.
 func TestErrorsOfSumsOnPaper(t *testing.T) {
 	half, unsure := halfOf([]float64{3, 4}, 2)
@@ -152,7 +167,7 @@ func TestEvidenceOfATubeIsItsDefinition(t *testing.T) {
 			}
 		}
 		price[0], a[0] = 2, 0.5
-		tb := &tube{q: &qp.Linear{X: x, Sign: slices.Repeat([]float64{1}, n)}, y: y, price: price, epsilon: float64(seed%3) / 2, level: eighths(r, 1)}
+		tb := &tube{q: &qp.Linear{X: x, Sign: slices.Repeat([]float64{1}, n)}, y: y, price: price, epsilon: float64(seed%3) / 2, level: eighths(r, 1), tol: defaultTol}
 		plane := planeAt(make([]float64, p), nil, eighths(r, 2))
 		for j := range plane.beta() {
 			plane.beta()[j] = eighths(r, 1) / scale

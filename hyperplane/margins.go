@@ -272,12 +272,12 @@ func radius(square []float64, q *qp.Linear, price []float64) (most float64) {
 }
 
 // halfSquare returns ½‖Σ aᵢsᵢ(xᵢ−c)‖² for multipliers of the given Σ|a|, in twice the
-// working precision where rounding is worth something beside Σ|a|, and by how much it is
+// working precision where rounding is worth something beside tol·Σ|a|, and by how much it is
 // wrong. v is scratch, one a column.
-func halfSquare(v []float64, q *qp.Linear, a []float64, total, radius float64) (half, unsure float64) {
+func halfSquare(v []float64, q *qp.Linear, a []float64, total, radius, tol float64) (half, unsure float64) {
 	q.ApplyT(v, a)
 	half, unsure = halfOf(v, roundoff*radius*total)
-	if unsure > noticeable*defaultTol*total {
+	if unsure > noticeable*tol*total {
 		q.ExactT(v, a)
 		half, unsure = halfOf(v, twofoldRoundoff*radius*total)
 	}

@@ -322,20 +322,21 @@ type softGap struct {
 	dual        float64   // Σα − ½‖Σαᵢyᵢ(xᵢ−c)‖², for squared hinge loss − Σα²/4C, less what rounding may have added
 	open        float64   // a bound on |Σαy|, which rounding leaves of 0; 0 without an intercept
 	radius      float64   // the largest ‖xᵢ−c‖ of a row that counts
+	tol         float64   // of the gap, at most defaultTol
 	slack       []float64 // room for the evidence of one plane after the other; nil where each has its own
 }
 
 func (s *solver) newSoftGap(q *qp.Linear, price, alpha []float64, open float64) *softGap {
 	s.square, s.back = sized(s.square, q.Len()), sized(s.back, q.Rank())
 	g := &s.scratch.gap
-	*g = softGap{q: q, loss: s.loss, noIntercept: s.noIntercept, price: price, alpha: alpha, open: open, radius: radius(s.square, q, price)}
+	*g = softGap{q: q, loss: s.loss, noIntercept: s.noIntercept, price: price, alpha: alpha, open: open, radius: radius(s.square, q, price), tol: min(defaultTol, s.tol)}
 	var sum, costs exact.Sum // of a million terms the rounding of plain sums is 1e-11 of them
 	for i, a := range alpha {
 		sum.Add(a, 0)
 		costs.Add(s.loss.conjugate(a, price[i]), 0)
 	}
 	total, cost := sum.Value(), costs.Value()
-	half, unsure := halfSquare(s.back, q, alpha, total, g.radius)
+	half, unsure := halfSquare(s.back, q, alpha, total, g.radius, g.tol)
 	g.dual = total - cost - half - unsure - roundoff*(total+cost)
 	return g
 }
@@ -389,7 +390,7 @@ func (g *softGap) evidence(p *Plane) softEvidence {
 		noise = roundoff * (1 + math.Abs(p.offset) + g.radius*norm)
 	}
 	var unsure float64
-	if e.primal, unsure = g.primal(p, e.slack, noise); unsure > noticeable*defaultTol*e.primal {
+	if e.primal, unsure = g.primal(p, e.slack, noise); unsure > noticeable*g.tol*e.primal {
 		g.q.ExactResiduals(e.slack, p.beta(), p.offset, g.q.Sign)
 		for i, s := range g.q.Sign {
 			e.slack[i] *= -s

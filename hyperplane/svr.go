@@ -118,7 +118,7 @@ func (m *SVR) fit(s *solver, x linalg.Rows, y, price []float64) error {
 		return err
 	}
 	s.shown += r.Report.Iterations()
-	t := tube{q: q.With(slices.Repeat([]float64{1}, len(y))), y: y, price: price, level: level, epsilon: m.epsilon, through: s.noIntercept}
+	t := tube{q: q.With(slices.Repeat([]float64{1}, len(y))), y: y, price: price, level: level, epsilon: m.epsilon, tol: min(defaultTol, s.tol), through: s.noIntercept}
 	e := t.evidence(planeOf(q, r), r.Alpha)
 	if err := e.plane.InRange(); err != nil {
 		return err
@@ -285,6 +285,7 @@ type tube struct {
 	q              *qp.Linear // rows without signs
 	y, price       []float64
 	level, epsilon float64 // the dual is that of y less level
+	tol            float64 // of the gap, at most defaultTol
 	through        bool    // without an intercept
 }
 
@@ -312,11 +313,11 @@ func (t *tube) objectives(p *Plane, a []float64, open float64) (primal, dual, sh
 	dual = sum.Value()
 	noise := roundoff * (math.Abs(p.offset) + math.Abs(t.level) + largest + reach*linalg.Norm(p.beta()))
 	var unsure float64
-	if primal, unsure = t.primal(p, f, noise); unsure > noticeable*defaultTol*primal {
+	if primal, unsure = t.primal(p, f, noise); unsure > noticeable*t.tol*primal {
 		t.q.ExactResiduals(f, p.beta(), p.offset, t.y)
 		primal, unsure = t.primal(p, f, roundoff*t.epsilon)
 	}
-	half, missed := halfSquare(make([]float64, t.q.Rank()), t.q, a, total, reach)
+	half, missed := halfSquare(make([]float64, t.q.Rank()), t.q, a, total, reach, t.tol)
 	dual -= half + missed + unsure + roundoff*(primal+(largest+t.epsilon)*total)
 	if open > 0 {
 		dual -= open * (largest + reach*math.Sqrt(2*primal))
