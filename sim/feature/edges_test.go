@@ -5,11 +5,13 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
 	"halfspace/sim/feature"
 )
 
@@ -309,6 +311,41 @@ func TestScalesOfTinyValues(t *testing.T) {
 		}
 		if (err == nil) != (size >= 1e-289) {
 			t.Errorf("%g: %v", size, err)
+		}
+	}
+}
+
+// Behind a step that does more than fill gaps there are numbers alone, though it keeps the number of
+// features: the codes of levels are no longer whole.
+func TestLevelsBehindOtherStepsAreNumbers(t *testing.T) {
+	x := linalg.Zeros(10, 2) // a, b, and eight times c
+	x.Set(1, 0, 1)
+	for i := 2; i < 10; i++ {
+		x.Set(i, 1, 1)
+	}
+	s := &feature.Sample{X: x, Levels: []int{3}}
+	c, _, err := feature.FitSteps(s, feature.Standardize{}, feature.Impute{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.CloseSlice(t, "filled with", c.Apply(nil, []float64{math.NaN(), math.NaN()}), []float64{0, 0}, 1e-15)
+	if c, _, err = feature.FitSteps(s, feature.Impute{}, feature.Impute{}); err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.CloseSlice(t, "filled with", c[1:].Apply(nil, []float64{math.NaN(), math.NaN()}), []float64{0, 1}, 0)
+}
+
+// Features that are not those of a level are named, where their row counts.
+func TestImputersRefuseWhatIsNoLevel(t *testing.T) {
+	for _, bad := range [][]float64{{0.5, 0}, {1, 1}, {-1, 0}, {0, 2}} {
+		s := &feature.Sample{X: linalgtest.Rows(t, []float64{3, 1, 0}, append([]float64{4}, bad...), []float64{5, 0, 1}), Levels: []int{0, 3}}
+		var option *sample.OptionError
+		if _, err := (feature.Impute{}).Fit(s); !errors.As(err, &option) || option.Name != "Levels" || !strings.Contains(option.Want, "features 1 to 2 of row 1") {
+			t.Errorf("%v: %v", bad, err)
+		}
+		s.Weights = []float64{1, 0, 1}
+		if _, err := (feature.Impute{}).Fit(s); err != nil {
+			t.Errorf("%v, of weight 0: %v", bad, err)
 		}
 	}
 }

@@ -39,7 +39,8 @@ type Imputer struct {
 // Fit computes the values that fill the columns of the sample. O(np log n).
 //
 // Errors: *[linalg.ShapeError], also for a column without a value; *[linalg.WeightError];
-// *[linalg.NonFiniteError] for an infinity; *[sample.OptionError].
+// *[linalg.NonFiniteError] for an infinity; *[sample.OptionError], also for a column of levels whose
+// features are not those of a level.
 func (o Impute) Fit(s *Sample) (Transform, error) { return made(o.fit(s)) }
 
 func (o Impute) fit(s *Sample) (*Imputer, error) {
@@ -60,11 +61,7 @@ func (o Impute) fit(s *Sample) (*Imputer, error) {
 		if to > s.X.Cols {
 			return nil, wrap(&linalg.ShapeError{Want: s.X.Cols, WantOf: "features", Got: to, GotOf: fmt.Sprintf("in the first %d columns", k+1)})
 		}
-		by := o.By
-		if count > 0 {
-			by = MostFrequent
-		}
-		gap, err := m.column(s, from, to, by)
+		gap, err := m.column(s, from, to, count, o.By)
 		if err != nil {
 			return nil, wrap(err)
 		}
@@ -95,13 +92,16 @@ func fills(fill []float64) bool {
 	return len(fill) > 0 && !slices.ContainsFunc(fill, func(v float64) bool { return math.IsInf(v, 0) })
 }
 
-// column fills the features from ≤ j < to of one column, and reports whether it has a
-// missing cell. A column of levels is filled as a number, the code of its level.
-func (m *Imputer) column(s *Sample, from, to int, by Filling) (gap bool, err error) {
+// column fills the features from ≤ j < to of one column, which has so many levels, and reports whether it
+// has a missing cell. A column of levels is filled as a number, the code of its most frequent level.
+func (m *Imputer) column(s *Sample, from, to, levels int, by Filling) (gap bool, err error) {
+	if levels > 0 {
+		by = MostFrequent
+	}
 	var values, weights []float64
 	for i := range s.X.Rows {
-		v := 0.0
-		for j, cell := range s.X.Row(i)[from:to] {
+		cells, v := s.X.Row(i)[from:to], 0.0
+		for j, cell := range cells {
 			if math.IsInf(cell, 0) {
 				return false, &linalg.NonFiniteError{What: "x", Row: i, Col: from + j, Value: cell}
 			}
@@ -111,6 +111,8 @@ func (m *Imputer) column(s *Sample, from, to int, by Filling) (gap bool, err err
 		case s.Weights != nil && s.Weights[i] == 0:
 		case v != v:
 			gap = true
+		case levels > 0 && !isLevel(cells):
+			return false, &sample.OptionError{Name: "Levels", Value: float64(levels), Want: fmt.Sprintf("0, for numbers: features %d to %d of row %d are not those of a level", from, to-1, i)}
 		default:
 			values = append(values, v)
 			if s.Weights != nil {
@@ -128,6 +130,18 @@ func (m *Imputer) column(s *Sample, from, to int, by Filling) (gap bool, err err
 		m.fill[from+int(v)-1] = 1
 	}
 	return gap, nil
+}
+
+// isLevel reports whether the features of a column of levels are those of one: zeros, or a single 1 among them.
+func isLevel(cells []float64) bool {
+	sum := 0.0
+	for _, v := range cells {
+		if v != 0 && v != 1 {
+			return false
+		}
+		sum += v
+	}
+	return sum <= 1
 }
 
 func fillingOf(r *ranked, by Filling) float64 {

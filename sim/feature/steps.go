@@ -27,8 +27,8 @@ type Sample struct {
 	Y       []float64 // responses of a regression
 	// Levels has an element for each column of the table that X came from: the number of
 	// its levels, which has one feature less, or 0 for a column of numbers, which is a
-	// feature. Nil is numbers alone. Steps behind the first that changes the number of
-	// features see nil.
+	// feature. Nil is numbers alone. Steps behind the first that does more than fill gaps
+	// see nil.
 	Levels []int
 }
 
@@ -61,7 +61,7 @@ func FitSteps(s *Sample, steps ...Step) (Chain, *linalg.Dense, error) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
-		if t.Outputs() != t.Features() {
+		if _, fills := t.(*Imputer); !fills || t.Outputs() != t.Features() {
 			now.Levels = nil
 		}
 		chain = chain.then(t)
