@@ -349,3 +349,41 @@ func TestImputersRefuseWhatIsNoLevel(t *testing.T) {
 		}
 	}
 }
+
+// Weights of 1/n mean ones. Others count as so many rows, parts of rows and huge numbers too.
+func TestQuantilesOfAnyWeights(t *testing.T) {
+	x := linalgtest.Normal(4, 30, 1)
+	for _, m := range []int{3, 7, 0} {
+		want, err := feature.FitQuantiles(x, nil, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range []float64{0.1, 1. / 30, 1e-300, 0x1p-1074} {
+			q, err := feature.FitQuantiles(x, slices.Repeat([]float64{w}, 30), m)
+			if err != nil {
+				t.Errorf("weights %g: %v", w, err)
+				continue
+			}
+			linalgtest.CloseSlice(t, "quantiles", q.Knots(0), want.Knots(0), 1e-14)
+		}
+	}
+	for _, c := range []struct{ w, want []float64 }{
+		{[]float64{1e20, 1e20, 1e20}, []float64{1, 2, 3}},
+		{[]float64{1.5, 1, 1}, []float64{1, 1.75, 3}},
+		{[]float64{1e300, 1e-300, 2e300}, []float64{1, 3, 3}},
+		{[]float64{0.5, 1, 0.5}, []float64{1, 2, 3}},
+	} {
+		q, err := feature.FitQuantiles(linalgtest.Rows(t, []float64{1}, []float64{2}, []float64{3}), c.w, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(q.Knots(0), c.want) {
+			t.Errorf("weights %g: %v, want %v", c.w, q.Knots(0), c.want)
+		}
+	}
+	gap := linalgtest.Rows(t, []float64{1}, []float64{2}, []float64{3}, []float64{4}, []float64{math.NaN()})
+	m, err := feature.Impute{By: feature.Median}.Fit(&feature.Sample{X: gap, Weights: slices.Repeat([]float64{0.2}, 5)})
+	if err != nil || m.(*feature.Imputer).Fill()[0] != 2.5 {
+		t.Errorf("the median is that of %v, %v", m, err)
+	}
+}

@@ -13,7 +13,8 @@ import (
 // Filling says what stands in for a missing number.
 type Filling uint8
 
-// The fillings, of the training values that are there, weights counting as repeated rows.
+// The fillings, of the training values that are there, weights counting as repeated rows,
+// in units of the least positive one where that is below 1.
 const (
 	Mean         Filling = iota
 	Median               // of an even number of values the mean of the middle two

@@ -13,15 +13,17 @@ import (
 // Quantiles maps each feature to its place in the training data: q₀ ≤ … ≤ q_{m−1}
 // are the quantiles at 0, 1/(m−1), …, 1, and x goes to the same numbers, linearly
 // interpolated between the quantiles, clipped to [0, 1] outside. A value that
-// equals several quantiles goes to the middle of their places. The image of the
-// training data is uniform, whatever its scale and tails.
+// equals several quantiles goes to the middle of their places, but the least one
+// to 0 and the largest to 1, as in scikit-learn: a constant goes to 0. The image of the
+// training data is uniform, whatever its scale and tails, where few values are equal.
 type Quantiles struct {
 	m    int
 	knot []float64 // p·m: the quantiles of feature j from j·m on
 }
 
 // FitQuantiles computes m quantiles of each column of x, 0 for 100, at most one a
-// row; a nil w is all ones, else a row counts as w of them. Between order statistics a
+// row; a nil w is all ones, else a row counts as w of them, in units of the least positive
+// weight where that is below 1. Between order statistics a
 // quantile is interpolated (type 7 of R. J. Hyndman and Y. Fan, Sample Quantiles in
 // Statistical Packages, The American Statistician 50, 1996). O(pn log n).
 //
@@ -34,6 +36,9 @@ func FitQuantiles(x *linalg.Dense, w []float64, m int) (*Quantiles, error) {
 	}
 	if m, err = sample.Count("m", m, 100); err != nil {
 		return nil, wrap(err)
+	}
+	if w = repeats(w); w != nil {
+		total = linalg.Sum(w)
 	}
 	m = int(min(float64(m), total))
 	if m < 2 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"halfspace/linalg"
 	"halfspace/linalg/sample"
 )
 
@@ -12,7 +13,28 @@ import (
 type ranked struct {
 	values  []float64
 	weights []float64 // of the values; nil: all have weight 1
-	upto    []float64 // the weight of the values up to and with each
+	upto    []float64 // how many rows the values up to and with each stand for, see repeats
+}
+
+// repeats returns w, of which a row counts as so many, in units of the least positive weight
+// where that is below 1: weights of 1/n mean ones. The unit is at least 2⁻⁹⁰⁰ of the sum, as
+// others would take weights beyond the largest number; what weighs less is a part of a row.
+func repeats(w []float64) []float64 {
+	least := 1.0
+	for _, v := range w {
+		if v > 0 {
+			least = min(least, v)
+		}
+	}
+	unit := max(least, linalg.Sum(w)*0x1p-900)
+	if unit == 1 {
+		return w
+	}
+	rows := make([]float64, len(w))
+	for i, v := range w {
+		rows[i] = v / unit
+	}
+	return rows
 }
 
 // rank sorts values, in place where w is nil.
@@ -28,17 +50,22 @@ func rank(values, w []float64) *ranked {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	r, sum := new(ranked), 0.0
+	r, rows, sum := new(ranked), repeats(w), 0.0
 	for _, i := range order {
-		sum += w[i]
+		sum += rows[i]
 		r.values, r.weights, r.upto = append(r.values, values[i]), append(r.weights, w[i]), append(r.upto, sum)
 	}
 	return r
 }
 
-// quantile returns the quantile at k/of of the values, each as often as its weight.
+// quantile returns the quantile at k/of of the values, each as often as the rows it stands for: at row
+// k(N−1)/of of these N, counted from 0. From the last row of a value to the first of the next the quantile
+// is on a straight line.
 func (r *ranked) quantile(k, of int) float64 {
 	last := len(r.values) - 1
+	if k == of { // which the rounding of at could miss
+		return r.values[last]
+	}
 	if r.weights == nil {
 		at := int64(k) * int64(last)
 		i, rest := at/int64(of), at%int64(of)
@@ -47,15 +74,12 @@ func (r *ranked) quantile(k, of int) float64 {
 		}
 		return between(r.values[i], r.values[i+1], float64(rest)/float64(of))
 	}
-	at := max(0, float64(k)*(r.upto[last]-1)/float64(of))
-	i := float64(int64(at))
-	value := func(i float64) float64 { // value i of the repeated ones, from 0
-		return r.values[min(last, sort.Search(len(r.upto), func(j int) bool { return r.upto[j] > i }))]
+	at := float64(k) * (r.upto[last] - 1) / float64(of)
+	i := sort.Search(last, func(i int) bool { return r.upto[i] > at })
+	if beyond := at - (r.upto[i] - 1); i < last && beyond > 0 {
+		return between(r.values[i], r.values[i+1], beyond)
 	}
-	if at == i {
-		return value(i)
-	}
-	return between(value(i), value(i+1), at-i)
+	return r.values[i]
 }
 
 // between returns the number at the share t of the way from a to b ≥ a. Rounding takes it to
