@@ -121,32 +121,42 @@ func (m *SVCProba) UnmarshalJSON(data []byte) error {
 // to other planes than the scores are, so the most probable class need not be
 // the predicted one.
 func (m *SVCProba) Proba(dst, row []float64) []float64 {
+	return m.proba(dst, func(p *Plane) float64 { return p.Value(row) })
+}
+
+// ProbaSparse is [SVCProba.Proba] of a sparse row, see [Plane.ValueSparse].
+func (m *SVCProba) ProbaSparse(dst []float64, index []int32, value []float64) []float64 {
+	return m.proba(dst, func(p *Plane) float64 { return p.ValueSparse(index, value) })
+}
+
+// proba is Proba of the row at which value returns f of a plane.
+func (m *SVCProba) proba(dst []float64, value func(*Plane) float64) []float64 {
 	from := len(dst)
 	dst = slices.Grow(dst, len(m.classes))[:from+len(m.classes)]
 	p := dst[from:]
 	switch {
 	case len(p) == 2 && m.coupling == LIBSVM:
-		p[1] = within(m.platt[0].prob(m.list[0].Plane.Value(row)))
+		p[1] = within(m.platt[0].prob(value(m.list[0].Plane)))
 		p[0] = 1 - p[1]
 	case len(p) == 2 && m.coupling == Exact:
-		p[1] = m.platt[0].prob(m.list[0].Plane.Value(row))
-		p[0] = linalg.Sigmoid(m.platt[0].A*m.list[0].Plane.Value(row) + m.platt[0].B)
+		p[1] = m.platt[0].prob(value(m.list[0].Plane))
+		p[0] = linalg.Sigmoid(m.platt[0].A*value(m.list[0].Plane) + m.platt[0].B)
 	case len(p) > 2 && m.multi == OneVsRest:
 		sum := 0.0
 		for k, c := range m.list {
-			p[k] = m.platt[k].prob(c.Plane.Value(row))
+			p[k] = m.platt[k].prob(value(c.Plane))
 			sum += p[k]
 		}
 		if sum < 0x1p-1000 { // far on the other side of every plane
 			for k, c := range m.list {
-				p[k] = m.platt[k].logProb(c.Plane.Value(row))
+				p[k] = m.platt[k].logProb(value(c.Plane))
 			}
 			linalg.Softmax(p)
 			break
 		}
 		linalg.Scale(p, 1/sum)
 	default:
-		m.couple(p, row)
+		m.couple(p, value)
 	}
 	return dst
 }
@@ -159,7 +169,7 @@ func within(p float64) float64 {
 
 // couple sets p to the minimiser of Σ over pairs (r_ba·p_a − r_ab·p_b)² with
 // Σp = 1, where r_ab is the probability of a against b.
-func (m *SVCProba) couple(p, row []float64) {
+func (m *SVCProba) couple(p []float64, value func(*Plane) float64) {
 	k, tol := len(p), 1e-12
 	if m.coupling != Exact {
 		tol = 0.005 / float64(k)
@@ -171,7 +181,7 @@ func (m *SVCProba) couple(p, row []float64) {
 	}
 	q.Data = q.Data[:k*k]
 	m.pairs(func(c, a, b int) {
-		rb := within(m.platt[c].prob(m.list[c].Plane.Value(row)))
+		rb := within(m.platt[c].prob(value(m.list[c].Plane)))
 		ra := 1 - rb
 		q.Row(a)[a] += rb * rb
 		q.Row(b)[b] += ra * ra

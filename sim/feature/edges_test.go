@@ -224,6 +224,10 @@ func TestScalesOfSparseRows(t *testing.T) {
 	if err != nil || at != dense.Rows {
 		t.Errorf("%d rows, %v", at, err)
 	}
+	index, value := x.Row(7)
+	if _, want := feature.ApplySparse(s, x).Row(7); !slices.Equal(s.ApplyStored(nil, index, value), want) {
+		t.Errorf("images of %v are not %v", value, want)
+	}
 	if feature.ApplySparse(want, x) != nil {
 		t.Error("centered rows are sparse")
 	}

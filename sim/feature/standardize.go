@@ -163,6 +163,15 @@ func (s *Standardizer) Apply(dst, row []float64) []float64 {
 	return dst
 }
 
+// ApplyStored appends the images of the values that a sparse row stores, whose columns are in index. Where
+// [AsScale] returns s the images of the others are 0.
+func (s *Standardizer) ApplyStored(dst []float64, index []int32, value []float64) []float64 {
+	for k, j := range index {
+		dst = append(dst, (value[k]-s.mean[j])/s.scale(int(j)))
+	}
+	return dst
+}
+
 // ApplyRows returns the standardised rows of x.
 //
 // Errors: *[linalg.ShapeError].

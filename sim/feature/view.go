@@ -15,7 +15,7 @@ func View(t Transform, x linalg.Rows) (linalg.Rows, error) {
 	if err := takes(t, x); err != nil {
 		return nil, err
 	}
-	v := &view{t, x, divisors(t)}
+	v := &view{t, x, AsScale(t)}
 	if far, ok := x.(linalg.Remote); ok {
 		return struct {
 			*view
@@ -25,21 +25,22 @@ func View(t Transform, x linalg.Rows) (linalg.Rows, error) {
 	return v, nil
 }
 
-// ApplySparse returns the images of sparse rows under a transform that only divides features, such as
-// one of [FitScale] or a chain of it alone, or nil if t does more, for which zeros may have to be stored, is of other columns, or x is nil.
+// ApplySparse returns the images of sparse rows under a transform that only divides features, see [AsScale],
+// or nil if t does more, for which zeros may have to be stored, is of other columns, or x is nil.
 func ApplySparse(t Transform, x *linalg.CSR) *linalg.CSR {
-	if by := divisors(t); by != nil && x != nil && takes(t, x) == nil {
+	if by := AsScale(t); by != nil && x != nil && takes(t, x) == nil {
 		return divided(x, by)
 	}
 	return nil
 }
 
-func divided(x *linalg.CSR, by []float64) *linalg.CSR {
-	return x.Map(func(_ int, j int32, v float64) float64 { return v / by[j] })
+func divided(x *linalg.CSR, by *Standardizer) *linalg.CSR {
+	return x.Map(func(_ int, j int32, v float64) float64 { return v / by.scale(int(j)) })
 }
 
-// divisors returns the numbers by which t divides features, nil if it does more than that.
-func divisors(t Transform) []float64 {
+// AsScale returns t, or the one transform of a chain, if it only divides features, as one of [FitScale] does, and nil
+// if it does more. The images of zeros are then zeros.
+func AsScale(t Transform) *Standardizer {
 	if c, ok := t.(Chain); ok && len(c) == 1 {
 		t = c[0]
 	}
@@ -47,17 +48,13 @@ func divisors(t Transform) []float64 {
 	if !ok || slices.ContainsFunc(s.mean, func(m float64) bool { return m != 0 }) {
 		return nil
 	}
-	by := make([]float64, len(s.sd))
-	for j := range by {
-		by[j] = s.scale(j)
-	}
-	return by
+	return s
 }
 
 type view struct {
 	t  Transform
 	x  linalg.Rows
-	by []float64 // the divisors of t, nil if it does more
+	by *Standardizer // t where it only divides, else nil
 }
 
 func (v *view) Dims() (n, p int) {

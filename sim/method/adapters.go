@@ -14,14 +14,15 @@ import (
 // stepped is a classifier behind steps, whose labels become class codes.
 type stepped struct {
 	sim.Classifier
-	steps  feature.Chain // nil: none
-	labels []int         // by code; nil: labels are codes
+	steps  feature.Chain         // nil: none
+	labels []int                 // by code; nil: labels are codes
+	scale  *feature.Standardizer // the steps where they only divide, which leaves zeros; else nil
 }
 
 // behind returns c behind the steps with class codes for labels, with probabilities
 // where c has them.
 func behind(c sim.Classifier, steps feature.Chain) sim.Classifier {
-	s := stepped{c, steps, c.Classes()}
+	s := stepped{c, steps, c.Classes(), feature.AsScale(steps)}
 	if slices.Equal(s.labels, codes(s.labels)) {
 		s.labels = nil
 	}
@@ -76,6 +77,37 @@ func (s stepped) Scores(dst, row []float64) []float64 {
 	return dst
 }
 
+// ScoresSparse is Scores of a sparse row, see [sim.SparseScorer].
+func (s stepped) ScoresSparse(dst []float64, index []int32, value []float64) []float64 {
+	var sparse sparseFunction
+	if c, ok := s.Classifier.(sim.SparseScorer); ok {
+		sparse = c.ScoresSparse
+	}
+	return s.stored(dst, index, value, sparse, s.Scores)
+}
+
+// sparseFunction appends numbers of a row to dst, given the values that are stored of it.
+type sparseFunction func(dst []float64, index []int32, value []float64) []float64
+
+// stored appends what sparse does of the stored values of a row behind the steps. Where it is nil, or the
+// steps leave no zeros, it appends what dense does of the row with its zeros.
+func (s stepped) stored(dst []float64, index []int32, value []float64, sparse sparseFunction, dense func(dst, row []float64) []float64) []float64 {
+	if sparse != nil && s.steps == nil {
+		return sparse(dst, index, value)
+	}
+	buf := rowPool.Get().(*[]float64)
+	defer rowPool.Put(buf)
+	if sparse != nil && s.scale != nil {
+		*buf = s.scale.ApplyStored((*buf)[:0], index, value)
+		return sparse(dst, index, *buf)
+	}
+	*buf = append((*buf)[:0], make([]float64, s.Features())...)
+	for k, j := range index {
+		(*buf)[j] = value[k]
+	}
+	return dense(dst, *buf)
+}
+
 func (s stepped) Predict(row []float64) (code int) {
 	apply(s.steps, row, func(r []float64) { code = s.code(s.Classifier.Predict(r)) })
 	return code
@@ -112,6 +144,15 @@ func (s steppedProber) Proba(dst, row []float64) []float64 {
 	return dst
 }
 
+// ProbaSparse is Proba of a sparse row.
+func (s steppedProber) ProbaSparse(dst []float64, index []int32, value []float64) []float64 {
+	var sparse sparseFunction
+	if p, ok := s.prober.(sim.SparseProber); ok {
+		sparse = p.ProbaSparse
+	}
+	return s.stored(dst, index, value, sparse, s.Proba)
+}
+
 type steppedLogProber struct {
 	steppedProber
 	logs sim.LogProber
@@ -120,6 +161,15 @@ type steppedLogProber struct {
 func (s steppedLogProber) LogProba(dst, row []float64) []float64 {
 	apply(s.steps, row, func(r []float64) { dst = s.logs.LogProba(dst, r) })
 	return dst
+}
+
+// LogProbaSparse is LogProba of a sparse row.
+func (s steppedLogProber) LogProbaSparse(dst []float64, index []int32, value []float64) []float64 {
+	var sparse sparseFunction
+	if l, ok := s.logs.(sim.SparseLogProber); ok {
+		sparse = l.LogProbaSparse
+	}
+	return s.stored(dst, index, value, sparse, s.LogProba)
 }
 
 // steppedRegressor is a regression behind steps.

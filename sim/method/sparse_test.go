@@ -2,12 +2,14 @@ package method_test
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
 	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
@@ -344,4 +346,88 @@ func predicted(t *testing.T, fit *method.Model, d *dataset.Data) (out []float64)
 		}
 	}
 	return out
+}
+
+// A model behind a division scores what is stored of sparse rows, divided, and does not fill them.
+func TestScaledModelsScoreSparseRows(t *testing.T) {
+	for _, o := range []method.Options{{}, {Probability: true}, {Multi: "ovr", Probability: true}} {
+		for k := 2; k <= 3; k++ {
+			o.Standardize = true
+			m, _ := method.Named("svc")
+			dense := sparseTable(3, 80, 6, k, 0.5, mixed)
+			sparse := bothStorages(m, dense)
+			fit, err := m.Fit(sparse, &o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, sd := fit.Classifier(), fit.Steps()[0].(*feature.Standardizer).SD()
+			scorer, ok := c.(sim.SparseScorer)
+			if !ok {
+				t.Fatalf("%+v: a %T has no scores of sparse rows", o, c)
+			}
+			var divided []float64
+			for i := range dense.Len() {
+				index, value := sparse.Sparse.Row(i)
+				divided = divided[:0]
+				for at, j := range index {
+					divided = append(divided, value[at]/sd[j])
+				}
+				got, want := scorer.ScoresSparse(nil, index, value), fit.Fitted().(sim.SparseScorer).ScoresSparse(nil, index, divided)
+				near := c.Scores(nil, dense.X.Row(i))
+				if p, ok := c.(sim.SparseProber); ok {
+					got, want = p.ProbaSparse(got, index, value), fit.Fitted().(sim.SparseProber).ProbaSparse(want, index, divided)
+					near = c.(sim.Prober).Proba(near, dense.X.Row(i))
+				}
+				if !slices.Equal(got, want) || len(got) != k && !o.Probability {
+					t.Errorf("%+v, row %d: %v, want %v", o, i, got, want)
+				}
+				linalgtest.CloseSlice(t, "dense row", got, near, 1e-12)
+			}
+			index, value := sparse.Sparse.Row(9)
+			room := make([]float64, 0, k)
+			if n := testing.AllocsPerRun(100, func() { room = scorer.ScoresSparse(room[:0], index, value) }); n != 0 && !linalgtest.Race {
+				t.Errorf("%+v: %v allocations a row", o, n)
+			}
+		}
+	}
+}
+
+// Models whose labels are no codes, or whose steps leave no zeros, have numbers of sparse rows too.
+func TestOtherSteppedModelsScoreSparseRows(t *testing.T) {
+	m, _ := method.Named("lda")
+	dense := sparseTable(5, 80, 6, 3, 0.5, narrow)
+	fillColumns(dense.X)
+	sparse := bothStorages(m, dense).Sparse
+	centred, err := m.Fit(dense, &method.Options{Steps: []feature.Step{feature.Standardize{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := []int{-1, 4, 7}
+	y := make([]int, dense.Len())
+	for i, code := range dense.Labels {
+		y[i] = labels[code]
+	}
+	fit, err := logistic.Fit(dense.X, y, &logistic.Options{Lambda: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named, err := method.New(nil, nil, fit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := func(of any, index []int32, value []float64) []float64 {
+		v := of.(sim.SparseScorer).ScoresSparse(nil, index, value)
+		return of.(sim.SparseLogProber).LogProbaSparse(of.(sim.SparseProber).ProbaSparse(v, index, value), index, value)
+	}
+	for i := range dense.Len() {
+		index, value := sparse.Row(i)
+		if got, want := all(named.Classifier(), index, value), all(fit, index, value); !slices.Equal(got, want) {
+			t.Errorf("other labels, row %d: %v, want %v", i, got, want)
+		}
+		c, row := centred.Classifier().(sim.LogProber), dense.X.Row(i)
+		want := c.LogProba(c.(sim.Prober).Proba(c.Scores(nil, row), row), row)
+		if got := all(c, index, value); !slices.Equal(got, want) {
+			t.Errorf("centred, row %d: %v, want %v", i, got, want)
+		}
+	}
 }

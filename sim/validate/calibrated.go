@@ -188,6 +188,11 @@ func (c *Calibrated[M]) Report() optimize.Report { return c.Model.Report() }
 // Scores appends the scores of the model.
 func (c *Calibrated[M]) Scores(dst, row []float64) []float64 { return c.Model.Scores(dst, row) }
 
+// ScoresSparse is Scores of a sparse row, see [sim.SparseScorer]; a model that takes none scores a dense copy.
+func (c *Calibrated[M]) ScoresSparse(dst []float64, index []int32, value []float64) []float64 {
+	return scoresSparse(c.Model, dst, index, value)
+}
+
 // Predict returns the label that the model predicts.
 func (c *Calibrated[M]) Predict(row []float64) int { return c.Model.Predict(row) }
 
@@ -198,8 +203,16 @@ func (c *Calibrated[M]) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 
 // Proba appends the K probabilities, which sum to 1; equal ones where every map says 0.
 func (c *Calibrated[M]) Proba(dst, row []float64) []float64 {
-	n := len(dst)
-	dst = c.Model.Scores(dst, row)
+	return c.mapped(len(dst), c.Model.Scores(dst, row))
+}
+
+// ProbaSparse is Proba of a sparse row, see ScoresSparse.
+func (c *Calibrated[M]) ProbaSparse(dst []float64, index []int32, value []float64) []float64 {
+	return c.mapped(len(dst), c.ScoresSparse(dst, index, value))
+}
+
+// mapped returns dst, in which it has put probabilities in the place of the scores from n on.
+func (c *Calibrated[M]) mapped(n int, dst []float64) []float64 {
 	p := dst[n:]
 	if len(c.Maps) == 1 {
 		p[0], p[1] = c.Maps[0].both(p[1] - p[0])

@@ -139,23 +139,33 @@ func probabilityScores(m sim.Prober, x rows, y []int) (logLoss, brier float64) {
 
 // logProba returns the function of m that appends log-probabilities.
 func logProba(m sim.Prober) (f rowFunction) {
+	if l, ok := m.(sim.LogProber); ok {
+		f.dense = l.LogProba
+	} else {
+		f = probaOf(m).logs()
+	}
 	if s, ok := m.(sim.SparseLogProber); ok {
 		f.sparse = s.LogProbaSparse
 	}
 	if b, ok := m.(sim.RowsLogProber); ok {
 		f.block, f.of = b.LogProbaRows, len(m.Classes())
 	}
-	if l, ok := m.(sim.LogProber); ok {
-		f.dense = l.LogProba
-		return f
-	}
-	f.dense = func(dst, row []float64) []float64 {
-		n := len(dst)
-		dst = m.Proba(dst, row)
-		for k, p := range dst[n:] {
-			dst[n+k] = math.Log(p)
+	return f
+}
+
+// logs returns the function that appends the logarithms of the numbers of f.
+func (f rowFunction) logs() (g rowFunction) {
+	of := func(n int, dst []float64) []float64 {
+		for k, v := range dst[n:] {
+			dst[n+k] = math.Log(v)
 		}
 		return dst
 	}
-	return f
+	g.dense = func(dst, row []float64) []float64 { return of(len(dst), f.dense(dst, row)) }
+	if f.sparse != nil {
+		g.sparse = func(dst []float64, index []int32, value []float64) []float64 {
+			return of(len(dst), f.sparse(dst, index, value))
+		}
+	}
+	return g
 }

@@ -134,6 +134,23 @@ func scoresOf(m sim.Classifier) rowFunction {
 	return f
 }
 
+// rowPool holds dense copies of sparse rows.
+var rowPool = sync.Pool{New: func() any { return new([]float64) }}
+
+// scoresSparse appends the scores of m for a sparse row, of a dense copy where m takes no other.
+func scoresSparse(m sim.Classifier, dst []float64, index []int32, value []float64) []float64 {
+	if s, ok := m.(sim.SparseScorer); ok {
+		return s.ScoresSparse(dst, index, value)
+	}
+	row := rowPool.Get().(*[]float64)
+	defer rowPool.Put(row)
+	*row = append((*row)[:0], make([]float64, m.Features())...)
+	for k, j := range index {
+		(*row)[j] = value[k]
+	}
+	return m.Scores(dst, *row)
+}
+
 // probaOf returns the function of m that appends probabilities.
 func probaOf(m sim.Prober) rowFunction {
 	f := rowFunction{dense: m.Proba}

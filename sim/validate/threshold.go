@@ -166,8 +166,16 @@ func (t *Threshold[M]) Report() optimize.Report { return t.Model.Report() }
 
 // Scores appends 0 and f(x) less the threshold, or two NaN.
 func (t *Threshold[M]) Scores(dst, row []float64) []float64 {
-	n := len(dst)
-	dst = t.Model.Scores(dst, row)
+	return t.moved(len(dst), t.Model.Scores(dst, row))
+}
+
+// ScoresSparse is Scores of a sparse row, see [sim.SparseScorer]; a model that takes none scores a dense copy.
+func (t *Threshold[M]) ScoresSparse(dst []float64, index []int32, value []float64) []float64 {
+	return t.moved(len(dst), scoresSparse(t.Model, dst, index, value))
+}
+
+// moved returns dst, in which the scores of the model from n on have become those at the threshold.
+func (t *Threshold[M]) moved(n int, dst []float64) []float64 {
 	f := dst[n+1] - dst[n] - t.At
 	if dst[n], dst[n+1] = 0, f; f != f {
 		dst[n] = f
@@ -178,7 +186,17 @@ func (t *Threshold[M]) Scores(dst, row []float64) []float64 {
 // Predict returns the larger label where f(x) is above the threshold, else the smaller.
 func (t *Threshold[M]) Predict(row []float64) int {
 	var room [2]float64
-	s := t.Scores(room[:0], row)
+	return t.side(t.Scores(room[:0], row))
+}
+
+// PredictSparse is Predict of a sparse row, see ScoresSparse.
+func (t *Threshold[M]) PredictSparse(index []int32, value []float64) int {
+	var room [2]float64
+	return t.side(t.ScoresSparse(room[:0], index, value))
+}
+
+// side returns the label of a row with the given scores.
+func (t *Threshold[M]) side(s []float64) int {
 	if s[1] > 0 {
 		return t.Classes()[1]
 	}
