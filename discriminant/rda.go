@@ -118,11 +118,11 @@ func crossValidateRDA(x *linalg.Dense, y, folds []int, alpha []float64, o *Optio
 			return nil, err
 		}
 	}
-	parts, err := splitFolds(x, y, folds, o)
+	whole, err := momentsOf(x, y, o, false)
 	if err != nil {
 		return nil, err
 	}
-	whole, err := momentsOf(x, y, o, false)
+	parts, err := splitFolds(x, y, folds, o)
 	if err != nil {
 		return nil, err
 	}
@@ -241,16 +241,19 @@ func splitFolds(x *linalg.Dense, y, folds []int, o *Options) ([]fold, error) {
 		return nil, err
 	}
 	parts, each := make([]fold, len(ids)), make([]*moments.ByClass, len(ids))
-	for f, id := range ids {
-		parts[f].rows, each[f], err = foldMoments(x, y, folds, id, o)
-		if err != nil {
+	for i, id := range folds {
+		f, _ := slices.BinarySearch(ids, id)
+		parts[f].rows = append(parts[f].rows, i)
+	}
+	for f, part := range parts {
+		if each[f], err = foldMoments(x, y, part.rows, o); err != nil {
 			return nil, err
 		}
 	}
+	if err := mergeOthers(parts, each); err != nil {
+		return nil, err
+	}
 	for f := range parts {
-		if parts[f].others, err = mergeOthers(each, f); err != nil {
-			return nil, err
-		}
 		if _, err := sample.Code(parts[f].others.Classes(), l.Classes, nil); err != nil {
 			return nil, fmt.Errorf("without fold %d: %w", ids[f], err)
 		}
@@ -258,38 +261,39 @@ func splitFolds(x *linalg.Dense, y, folds []int, o *Options) ([]fold, error) {
 	return parts, nil
 }
 
-// foldMoments returns the rows of one fold and their moments: the other rows get
-// weight 0, which spares a copy.
-func foldMoments(x *linalg.Dense, y, folds []int, id int, o *Options) ([]int, *moments.ByClass, error) {
-	var rows []int
-	w := make([]float64, x.Rows)
-	for i, f := range folds {
-		if f != id {
-			continue
+// foldMoments returns the moments of the rows of a fold.
+func foldMoments(x *linalg.Dense, y, rows []int, o *Options) (*moments.ByClass, error) {
+	own, labels := *o, make([]int, len(rows))
+	if o.Weights != nil {
+		own.Weights = make([]float64, len(rows))
+	}
+	for k, i := range rows {
+		labels[k] = y[i]
+		if o.Weights != nil {
+			own.Weights[k] = o.Weights[i]
 		}
-		rows = append(rows, i)
-		w[i] = sample.WeightAt(o.Weights, i)
 	}
-	m, err := moments.New(x.Cols, false)
-	if err != nil {
-		return nil, nil, err
-	}
-	return rows, m, m.AddRows(x, y, w, o.Workers)
+	return momentsOf(x.Select(rows), labels, &own, false)
 }
 
-// mergeOthers returns the moments of all folds but one.
-func mergeOthers(each []*moments.ByClass, but int) (*moments.ByClass, error) {
-	others, err := moments.New(each[0].Features(), false)
+// mergeOthers sets for each fold the moments of all others: of those behind it, gathered from the last one
+// on, and of those before it.
+func mergeOthers(parts []fold, each []*moments.ByClass) error {
+	behind, err := moments.New(each[0].Features(), false)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for g, m := range each {
-		if g == but {
-			continue
-		}
-		if err := others.Merge(m); err != nil {
-			return nil, err
+	before := behind.Clone()
+	for f, own := range slices.Backward(each) {
+		parts[f].others = behind.Clone()
+		if err := behind.Merge(own); err != nil {
+			return err
 		}
 	}
-	return others, nil
+	for f, own := range each {
+		if err := errors.Join(parts[f].others.Merge(before), before.Merge(own)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

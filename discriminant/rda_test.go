@@ -168,3 +168,21 @@ func TestCrossValidateRDAErrors(t *testing.T) {
 		t.Errorf("%+v", tiny)
 	}
 }
+
+// The moments of all folds but one are gathered from those before it and those behind it: twice the folds
+// cost twice as much, not four times.
+func TestCrossValidateRDAMergesFoldsOnce(t *testing.T) {
+	x, y := gaussians(4, 240, 2, 2, 0.7)
+	cost := func(count int) float64 {
+		folds := make([]int, x.Rows)
+		for i := range folds {
+			folds[i] = i / 2 % count
+		}
+		return testing.AllocsPerRun(1, func() {
+			must[*discriminant.RDACV](t)(discriminant.CrossValidateRDA(x, y, folds, []float64{0}, &discriminant.Options{Workers: 1}))
+		})
+	}
+	if few, many := cost(60), cost(120); many > 2.5*few {
+		t.Errorf("%v allocations for 60 folds, %v for 120", few, many)
+	}
+}
