@@ -211,7 +211,8 @@ func (b *Bayes) LogDensity(row []float64) float64 {
 
 // LogLikelihood returns the joint log-likelihood Σ wᵢ log πₖfₖ(xᵢ), k the class of
 // row i, and the conditional one Σ wᵢ log P(k | xᵢ), which logistic regression
-// maximises; nil weights are all ones. (Section 4.4.5.)
+// maximises; nil weights are all ones, and rows of weight 0 count for nothing, whatever their
+// labels. (Section 4.4.5.)
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
 // *[linalg.ClassError] for a label that is not a class of b.
@@ -240,13 +241,17 @@ func (b *Bayes) logLikelihood(x *linalg.Dense, y []int, w []float64) (joint, con
 	}
 	v := make([]float64, len(b.classes))
 	for i, label := range y {
+		wi := sample.WeightAt(w, i)
+		if wi == 0 {
+			continue
+		}
 		k, ok := slices.BinarySearch(b.classes, label)
 		if !ok {
 			return 0, 0, &linalg.ClassError{Class: label, Rows: 1, Reason: "is not in the model"}
 		}
 		b.discriminants(v, x.Row(i))
-		joint += sample.WeightAt(w, i) * v[k]
-		conditional += sample.WeightAt(w, i) * (v[k] - linalg.LogSumExp(v))
+		joint += wi * v[k]
+		conditional += wi * (v[k] - linalg.LogSumExp(v))
 	}
 	return joint, conditional, nil
 }

@@ -3,6 +3,7 @@ package discriminant_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -273,6 +274,26 @@ func TestLikelihoods(t *testing.T) {
 	linalgtest.Close(t, "LDA: objective", l.Report().Objective(), -joint, 1e-12)
 	joint, _, _ = q.Bayes().LogLikelihood(x, y, nil)
 	linalgtest.Close(t, "QDA: objective", q.Report().Objective(), -joint, 1e-12)
+}
+
+// Rows of weight 0 count for nothing: one with a label that no class has, and one so far away that it has no density.
+func TestLikelihoodsPassOverRowsOfWeightZero(t *testing.T) {
+	x, y := iris(t)
+	b := must[*discriminant.QDA](t)(discriminant.FitQDA(x, y, nil)).Bayes()
+	joint, conditional, err := b.LogLikelihood(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := x.Rows
+	more, w := linalg.Zeros(n+2, x.Cols), append(slices.Repeat([]float64{1}, n), 0, 0)
+	for i := range n {
+		copy(more.Row(i), x.Row(i))
+	}
+	more.Set(n+1, 2, 1e200)
+	j, c, err := b.LogLikelihood(more, append(slices.Clone(y), 9, y[0]), w)
+	if err != nil || j != joint || c != conditional {
+		t.Errorf("%v, %v, %v, want %v, %v", j, c, err, joint, conditional)
+	}
 }
 
 // The standard error of an estimated rate e is √(e(1−e)/n).
