@@ -85,15 +85,19 @@ func Sample(b *discriminant.Bayes, n int, seed uint64) (x *linalg.Dense, y []int
 }
 
 // SampleClasses draws counts[k] rows from class k of a population, class after
-// class.
+// class. It panics for another number of counts than of classes.
 func SampleClasses(b *discriminant.Bayes, counts []int, seed uint64) (x *linalg.Dense, y []int) {
+	classes := b.Classes()
+	if len(counts) != len(classes) {
+		panic(fmt.Sprintf("population: %d classes but %d counts", len(classes), len(counts)))
+	}
 	r := rand.New(rand.NewPCG(seed, 0))
 	n := 0
 	for _, c := range counts {
 		n += c
 	}
 	x = linalg.Zeros(n, b.Features())
-	for k, class := range b.Classes() {
+	for k, class := range classes {
 		d := b.Density(k)
 		for range counts[k] {
 			d.Sample(x.Row(len(y))[:0], r)

@@ -2,6 +2,7 @@ package population
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -43,6 +44,24 @@ func TestSample(t *testing.T) {
 	_, y = SampleClasses(b, []int{2, 3}, 1)
 	if !slices.Equal(y, []int{0, 0, 1, 1, 1}) {
 		t.Errorf("labels %v", y)
+	}
+}
+
+// A population wants a count of each of its classes.
+func TestSampleClassesNamesBothNumbers(t *testing.T) {
+	b, err := Gaussians([][]float64{{1}, {3}}, [][][]float64{{{1}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, counts := range [][]int{nil, {2}, {2, 3, 4}} {
+		func() {
+			defer func() {
+				if r, want := recover(), fmt.Sprintf("population: 2 classes but %d counts", len(counts)); r != want {
+					t.Errorf("panic %v, want %s", r, want)
+				}
+			}()
+			SampleClasses(b, counts, 1)
+		}()
 	}
 }
 
