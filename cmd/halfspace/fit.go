@@ -54,18 +54,19 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 		default:
 			fitted, err = a.fitMoments(m, f, args)
 		}
-		if err := a.reached(err); err != nil {
-			if fitted != nil && fitted.failure != nil && *asJSON {
-				return cmp.Or(a.print(true, fitted.failure), err)
-			}
-			return err
+		if fitted != nil && fitted.model != nil {
+			err = a.reached(err)
 		}
-		if *out != "" {
-			if err := a.output(*out, fitted.model.Save); err != nil {
-				return err
-			}
+		if err == nil && *out != "" {
+			err = a.output(*out, fitted.model.Save)
 		}
-		return a.print(*asJSON, fitted.summary)
+		switch {
+		case err == nil:
+			return a.print(*asJSON, fitted.summary)
+		case fitted != nil && fitted.failure != nil && *asJSON:
+			return cmp.Or(a.print(true, fitted.failure), err)
+		}
+		return err
 	}
 }
 
@@ -138,8 +139,7 @@ func (a *app) fitMoments(m *method.Method, f *fitFlags, paths []string) (*fit, e
 	return summarized(model, whole.Rows(), start), err
 }
 
-// reached warns of a fit that did not converge, whose model is used all the same,
-// and returns any other error.
+// reached warns of a fit that did not converge, whose model is used all the same, and returns any other error.
 func (a *app) reached(err error) error {
 	if errors.Is(err, optimize.ErrNotConverged) {
 		a.warn(err)

@@ -153,6 +153,18 @@ func TestLaterRows(t *testing.T) {
 	}
 }
 
+// A fit that did not converge stands for no rows: no model, no file, one line.
+func TestNoPriorOfAFitThatDidNotConverge(t *testing.T) {
+	dir := t.TempDir()
+	r := halfspace(t, dir, "", "fit", "-method", "logistic", "-max-iter", "1", "-o", "m.json", "-save-prior", "p.json", linalgtest.DataFile(t, "SAheart.csv"))
+	if r.status != 1 || r.stdout != "" || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "a Gaussian stands for a minimum: not converged") {
+		t.Errorf("%+v", r)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("files %v, %v", files, err)
+	}
+}
+
 // Later rows count by the column of weights of the earlier ones, unless the command line says that they count once.
 func TestLaterRowsHaveWeights(t *testing.T) {
 	dir := write(t, "w.csv", "a,w,class\n1,1,x\n2,3,y\n3,2,x\n4,5,y\n2,2,x\n")

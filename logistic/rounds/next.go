@@ -3,7 +3,6 @@ package rounds
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -79,14 +78,12 @@ func (r *reduction) next() (*State, *logistic.Model, error) {
 	next := &State{Options: s.Options, All: s.All, Prior: s.Prior, Base: s.Theta, Value: value, Iteration: iteration, Round: s.Round + 1, Attempts: s.Attempts}
 	err := r.newton(next)
 	switch pivot := (*linalg.PivotError)(nil); {
-	case errors.As(err, &pivot) && s.Base != nil:
-		// The rank was that of the columns in the first round, where curvatures differed little. Now those of
-		// rows that are told apart vanish, and say nothing of it.
-		return r.end(at, objective, iteration, certificate)
-	case pivot != nil:
+	case errors.As(err, &pivot) && s.Base == nil:
 		return nil, nil, r.dependent(pivot.Pivot)
 	case err != nil:
-		return nil, nil, err
+		// The step is not finite, or there is none: the rank was that of the columns in the first round, where
+		// curvatures differed little. Now those of rows that are told apart vanish, and say nothing of it.
+		return r.end(at, objective, iteration, certificate)
 	}
 	if nu := -next.Slope; nu/2 <= tol*value {
 		next.Reaching = r.a.Sums
@@ -153,7 +150,7 @@ func (r *reduction) newton(next *State) error {
 	next.Theta = slices.Clone(r.Theta)
 	linalg.Axpy(next.Theta, -1, d)
 	if math.IsNaN(next.Slope) || math.IsInf(linalg.NormInf(next.Theta), 1) {
-		return fmt.Errorf("the step at iteration %d is not finite: %w", r.Iteration, optimize.ErrNotConverged)
+		return errors.New("the step is not finite")
 	}
 	return nil
 }
