@@ -185,10 +185,22 @@ func (s *State) Next(parts []*Part) (*State, *method.Model, error) {
 		return nil, nil, err
 	}
 	m, bad := method.New(s.Schema, nil, fit)
+	if bad == nil {
+		m, bad = m.WithObjective(objective(s.Rounds.Options))
+	}
 	if bad != nil {
 		return nil, nil, bad
 	}
 	return nil, m, err
+}
+
+// objective returns the options of a model that say what a fit in rounds minimises.
+func objective(o rounds.Options) *method.Options {
+	own := &method.Options{Lambda: o.Lambda, Standardize: o.Standardize, NoIntercept: o.NoIntercept}
+	if o.Balanced {
+		own.ClassWeight = "balanced"
+	}
+	return own
 }
 
 // settings returns the options of a fit in rounds, nil are the defaults, and its goroutines.

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -116,7 +117,7 @@ func TestPartsFitTheWholeTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []*method.Options{{}, {Lambda: 2, Standardize: true}, {ClassWeight: "balanced"}} {
+	for _, o := range []*method.Options{{}, {Lambda: 2, Standardize: true}, {ClassWeight: "balanced"}, {Lambda: 1, NoIntercept: true}} {
 		want, err := m.Fit(d, o)
 		if err != nil {
 			t.Fatal(err)
@@ -149,6 +150,13 @@ func TestPartsFitTheWholeTable(t *testing.T) {
 		b, _, _ := got.Coef()
 		wb, _, _ := want.Coef()
 		linalgtest.CloseSlice(t, "coefficients", b.Data, wb.Data, 1e-8)
+		// The model is meant for the objective that the parts were merged for, by which an audit of the whole judges it.
+		if g, w := got.Objective(), want.Objective(); !reflect.DeepEqual(g, w) {
+			t.Errorf("meant for %+v, want %+v", g, w)
+		}
+		if a, err := got.Audit(d, nil); err != nil || !(a.Report.Certificate().Value < 1e-11) {
+			t.Errorf("%+v: %v, %v", o, a, err)
+		}
 	}
 }
 
