@@ -141,15 +141,18 @@ func (r rda) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, co
 	if err != nil {
 		return nil, err
 	}
-	scaled := *d
-	if scaled.Weights, err = sample.WeighClasses(d.Labels, do.Classes, do.Weights, do.ClassWeights); err != nil {
+	weights, err := sample.WeighClasses(d.Labels, do.Classes, do.Weights, do.ClassWeights)
+	if err != nil {
 		return nil, err
 	}
-	if scaled.X, err = linalg.ToDense(x); err != nil {
+	rows, err := linalg.ToDense(x)
+	if err != nil {
 		return nil, err
 	}
-	scaled.Sparse = nil
-	part, err := Gather(&scaled, o.Workers)
+	all, err := moments.New(rows.Cols, false)
+	if err == nil {
+		err = all.AddRows(rows, d.Labels, weights, o.Workers)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -162,9 +165,9 @@ func (r rda) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, co
 	for _, alpha := range grid {
 		own := *o
 		own.Alpha = alpha
-		m, err := r.fitMoments(part.Moments, d.Schema, &own)
+		m, err := r.fitMoments(all, d.Schema, &own)
 		if errors.As(err, new(*linalg.RankError)) { // for moments, but it may not be for the rows
-			m, err = r.fit(scaled.X, d, &own)
+			m, err = r.fit(rows, d, &own)
 		}
 		if err != nil {
 			return points, fmt.Errorf("α = %g: %w", own.Alpha, err)

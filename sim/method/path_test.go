@@ -276,6 +276,44 @@ func TestRDAPathSaysWhereItEnds(t *testing.T) {
 	}
 }
 
+// Behind steps that make other features of the columns the points of a path of rda are single fits too.
+func TestRDAPathBehindStepsOfMoreFeatures(t *testing.T) {
+	m, err := method.Named("rda")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, folds := methodtest.Clouds(m, 1, 90, 2), make([]int, 90)
+	d.Weights = make([]float64, 90)
+	for i := range folds {
+		d.Weights[i], folds[i] = float64(1+i%2), i/3%3
+	}
+	o := &method.Options{Steps: []feature.Step{feature.Expand{}}, ClassWeight: "balanced"}
+	choice, err := m.CrossValidatePath(d, o, 3, folds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, p := range choice.Path.Points {
+		single := *o
+		single.Alpha = float64(k) / 2
+		want := methodtest.Must(t, m, d, &single)
+		linalgtest.Close(t, fmt.Sprintf("objective at α = %g", p.Penalty), p.Objective, want.Report().Objective(), 1e-12*want.Report().Objective())
+		if got := methodtest.Predictions(p.Model, d.X); p.Penalty != single.Alpha || !slices.Equal(got, methodtest.Predictions(want, d.X)) {
+			t.Errorf("α = %g, point %d: other predictions", p.Penalty, k)
+		}
+		sum, weight := 0.0, 0.0
+		for fold := range 3 {
+			held := part(d, func(i int) bool { return folds[i] == fold })
+			c := methodtest.Must(t, m, part(d, func(i int) bool { return folds[i] != fold }), &single).Classifier()
+			losses, err := validate.LogLosses(c.(sim.Prober), held.X, held.Labels)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum, weight = sum+linalg.Dot(held.Weights, losses), weight+linalg.Sum(held.Weights)
+		}
+		linalgtest.Close(t, fmt.Sprintf("loss at α = %g", p.Penalty), choice.CV.Mean[k], sum/weight, 1e-12)
+	}
+}
+
 // The losses of a path count the rows left out by their weights, with their offsets, behind
 // steps that know the other rows alone.
 func TestPathLossesOfRowsLeftOut(t *testing.T) {
