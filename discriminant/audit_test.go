@@ -96,6 +96,45 @@ func audited(t *testing.T, x *linalg.Dense, y []int, pooled bool, priors []float
 	return a, value
 }
 
+// An audit of a reduced rank sees means that are all off by the same, which leaves the coefficients as they are: the
+// functions are those of rows that far away.
+func TestAuditOfReducedRanksSeesWhereTheyLie(t *testing.T) {
+	x, y := lt.LabeledRows(90, 3, 3)
+	lda, err := discriminant.FitLDA(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := discriminant.FitReducedRank(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin, coef, intercept := fit.CoefAbout()
+	for _, off := range []float64{0, 1e-6, 10} {
+		means := lda.Means()
+		for i := range means.Data {
+			means.Data[i] += off
+		}
+		m, err := discriminant.NewReducedRank(fit.Classes(), fit.Priors(), means, fit.Scaling())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := m.Audit(x, y, nil)
+		if err != nil || len(a.Equations) != 3 {
+			t.Fatal(a, err)
+		}
+		want, height := 0.0, 1.0
+		at := m.Scores(nil, origin)
+		for k, v := range intercept {
+			want, height = max(want, math.Abs(off*linalg.Sum(coef.Row(k)))), max(height, math.Abs(v))
+			lt.Close(t, "the function at the origin of the fit", at[k], v-off*linalg.Sum(coef.Row(k)), 1e-11*(1+off))
+		}
+		lt.Close(t, fmt.Sprint(a.Equations[2].Name, " off by ", off), a.Equations[2].Residual, want/height, 1e-12*(1+off))
+		if (a.Report.Err(nil) == nil) != (off == 0) {
+			t.Errorf("off by %g: %v", off, a)
+		}
+	}
+}
+
 func TestModelsPrintTheirClasses(t *testing.T) {
 	x, y := lt.LabeledRows(60, 2, 3)
 	lda, err := discriminant.FitLDA(x, y, nil)

@@ -310,7 +310,8 @@ func (q *QDA) gaussians() *gaussians { return &gaussians{q.priors, q.origin, q.d
 // Audit compares the functions of r, whoever found it, with those of [FitReducedRank] with the
 // given options, of r's rank if they have none, on the rows of x and their labels y: the
 // coefficients, as the discriminant vectors have signs to choose, by the standard deviations of
-// their features, relative to the largest.
+// their features, relative to the largest, and the values at the mean of the fit, relative to the
+// largest there or to 1.
 //
 // Errors: those of FitReducedRank; *[linalg.ShapeError] for other classes or features than the
 // model's.
@@ -328,19 +329,22 @@ func (r *ReducedRank) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit
 		if full == nil {
 			return nil, err
 		}
-		priors, off, size := 0.0, 0.0, 0.0
+		priors, off, size, level, height := 0.0, 0.0, 0.0, 0.0, 1.0
 		sd := standardDeviations(full.Cov())
 		for k, pi := range fit.priors {
 			priors = max(priors, math.Abs(r.priors[k]-pi)/pi)
+			at := r.intercept[k] - fit.intercept[k]
 			for j, b := range fit.coef.Row(k) {
 				size = max(size, math.Abs(b)*sd[j])
 				off = max(off, math.Abs(r.coef.At(k, j)-b)*sd[j])
+				at += r.coef.At(k, j) * (fit.origin[j] - r.origin[j])
 			}
+			level, height = max(level, math.Abs(at)), max(height, math.Abs(fit.intercept[k]))
 		}
 		if off > 0 {
 			off /= size
 		}
-		return residualAudit(math.NaN(), fit.report, []optimize.Equation{{Name: "priors", Residual: priors}, {Name: "coefficients", Residual: off}}), nil
+		return residualAudit(math.NaN(), fit.report, []optimize.Equation{{Name: "priors", Residual: priors}, {Name: "coefficients", Residual: off}, {Name: "intercepts", Residual: level / height}}), nil
 	})
 }
 
