@@ -135,6 +135,27 @@ func TestAuditOfReducedRanksSeesWhereTheyLie(t *testing.T) {
 	}
 }
 
+// Options without an α are judged at the model's by Audit, and at 0 by AuditAt.
+func TestAuditAtAnAlphaOf0(t *testing.T) {
+	x, y := lt.LabeledRows(90, 3, 3)
+	for _, o := range []*discriminant.Options{{}, {Alpha: 0.5}, {Shrinkage: 0.5}, {Alpha: 1}} {
+		q, err := discriminant.FitRDA(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := q.Audit(x, y, nil)
+		if err != nil || a.Report.Err(nil) != nil {
+			t.Errorf("%+v: %v, %v", o, a, err)
+		}
+		if a, err = q.AuditAt(x, y, nil); err != nil || (a.Report.Err(nil) == nil) != (o.Alpha == 0 && o.Shrinkage == 0) {
+			t.Errorf("%+v, at 0: %v, %v", o, a, err)
+		}
+		if a, err = q.AuditAt(x, y, o); err != nil || a.Report.Err(nil) != nil {
+			t.Errorf("%+v, given: %v, %v", o, a, err)
+		}
+	}
+}
+
 func TestModelsPrintTheirClasses(t *testing.T) {
 	x, y := lt.LabeledRows(60, 2, 3)
 	lda, err := discriminant.FitLDA(x, y, nil)

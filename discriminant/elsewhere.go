@@ -291,11 +291,20 @@ func (l *LDA) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error)
 //
 // Errors: those of FitRDA; *[linalg.ShapeError] for other classes or features than the model's.
 func (q *QDA) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
+	own := Options{}
+	if o != nil {
+		own = *o
+	}
+	if own.Alpha == 0 && own.Shrinkage == 0 {
+		own.Alpha, own.Shrinkage = q.alpha, q.shrinkage
+	}
+	return q.AuditAt(x, y, &own)
+}
+
+// AuditAt is [QDA.Audit] at the α and shrinkage of the options, also where both are 0: the
+// common covariance of LDA.
+func (q *QDA) AuditAt(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
 	return auditRows(x, y, o, q.classes, len(q.origin), false, func(pr *problem) (*optimize.Audit, error) {
-		if own := *pr.o; own.Alpha == 0 && own.Shrinkage == 0 {
-			own.Alpha, own.Shrinkage = q.alpha, q.shrinkage
-			pr.o = &own
-		}
 		fit, err := rda(pr)
 		if fit == nil {
 			return nil, err

@@ -311,6 +311,43 @@ func TestAuditTakesOptionsThatAreNamed(t *testing.T) {
 	}
 }
 
+// An α and a shrinkage of 0 that are named as given are those of the audit and of the fit from there; a model from
+// elsewhere has its own where none are named.
+func TestAuditOfRDAAtAnAlphaOf0(t *testing.T) {
+	d := audited{rows: 3}.data(t)
+	m, _ := method.Named("rda")
+	for _, o := range []*method.Options{{Alpha: 0.5}, {Shrinkage: 0.5}, {Alpha: 0.5, Shrinkage: 0.5}} {
+		fit, err := m.Fit(d, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bare, err := method.New(fit.Schema, nil, fit.Fitted())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, model := range []*method.Model{fit, bare} {
+			a, err := model.Audit(d, nil, "alpha", "gamma")
+			if err != nil || a.Report.Err(nil) == nil {
+				t.Errorf("%+v, judged at 0: %v, %v", o, a, err)
+			}
+			at0, err := model.Refit(d, nil, "alpha", "gamma")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, err = at0.Audit(d, nil, "alpha", "gamma"); err != nil || a.Report.Err(nil) != nil {
+				t.Errorf("%+v, fitted at 0: %v, %v", o, a, err)
+			}
+			if a, err = model.Audit(d, nil); err != nil || a.Report.Err(nil) != nil {
+				t.Errorf("%+v, judged as it is: %v, %v", o, a, err)
+			}
+			again, err := model.Refit(d, nil)
+			if err != nil || again.Report().Objective() != fit.Report().Objective() || !reflect.DeepEqual(model.Objective(), o) {
+				t.Errorf("%+v, fitted again: %v, %v, for %+v", o, again, err, model.Objective())
+			}
+		}
+	}
+}
+
 func TestAuditRefusesOtherOptions(t *testing.T) {
 	d := audited{rows: 3}.data(t)
 	m, _ := method.Named("lda")

@@ -131,6 +131,23 @@ func (rda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted
 	return some(discriminant.RDAFromMoments(m, o.discriminant(s.Names)))
 }
 
+// keep sets the α and the shrinkage of the model.
+func (rda) keep(m fitted, o *Options) {
+	if q := m.(*discriminant.QDA); o.Alpha == 0 && o.Shrinkage == 0 {
+		o.Alpha, o.Shrinkage = q.Alpha(), q.Shrinkage()
+	}
+}
+
+// audit judges at the α and the shrinkage of the options, also where both are 0: keep has set those of the
+// model where none are given.
+func (rda) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	do, err := o.weighed(d)
+	if err != nil {
+		return nil, err
+	}
+	return m.(*discriminant.QDA).AuditAt(x, d.Labels, do)
+}
+
 func (rda) parameter() string { return "alpha" }
 
 func (rda) sweeps() string { return "alpha" }

@@ -407,8 +407,8 @@ func (m *Model) WithObjective(o *Options) (*Model, error) {
 }
 
 // Objective returns the options by which the model is judged where no others are given: those that it
-// was fitted with or is meant for, see [Model.WithObjective], and C, epsilon and penalty that the
-// model of a machine or of a regression has itself.
+// was fitted with or is meant for, see [Model.WithObjective], and C, epsilon, penalty, α and γ that the
+// model of a machine, of a regression or of rda has itself.
 func (m *Model) Objective() *Options {
 	own := new(Options)
 	if m.meant != nil {
