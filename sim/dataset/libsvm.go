@@ -478,7 +478,7 @@ func (c *svmDecoder) decode(text []byte, _ int) (linalg.Block, error) {
 		return linalg.Block{}, b.err
 	}
 	p := c.features()
-	if !c.isSparse {
+	if !c.isSparse || b.rows == 0 { // a sparse matrix has a row
 		x := linalg.Zeros(b.rows, p)
 		b.expand(x)
 		return linalg.Block{Dense: x}, nil

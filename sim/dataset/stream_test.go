@@ -313,3 +313,41 @@ func TestPassesThatEndEarlyLeaveOthersAlone(t *testing.T) {
 	}
 	ending.Wait()
 }
+
+// Text that is read at a time may have no row, or none of those that are asked for, in sparse text as in other.
+func TestRunsWithoutRows(t *testing.T) {
+	const p = 420
+	var bodies [7]string
+	for k := range bodies {
+		for j := 1 + k%3; j <= p; j += 3 {
+			bodies[k] += fmt.Sprintf(" %d:0.%d%09d", j, 1+k, j)
+		}
+	}
+	var b strings.Builder
+	for i := range 760 {
+		fmt.Fprintf(&b, "%d%s\n", i%2, bodies[i%len(bodies)])
+		if i == 400 {
+			b.WriteString(strings.Repeat("# a remark"+strings.Repeat(" that is long", 100)+"\n", 600))
+		}
+	}
+	path := save(t, "t.svm", b.String())
+	want, err := dataset.Load(path, nil)
+	if err != nil || want.Sparse == nil {
+		t.Fatal(want, err)
+	}
+	got, err := dataset.Load(path, &dataset.Options{Stream: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Stream.Close()
+	sameRows(t, "all", got.Rows(), want.Sparse, 0, 760)
+	thin, err := linalg.EveryRow(got.Rows(), 251)
+	if err != nil {
+		t.Fatal(err)
+	}
+	some, err := linalg.EveryRow(want.Sparse, 251)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameRows(t, "every row of 251", thin, some, 0, 4)
+}
