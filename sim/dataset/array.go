@@ -196,6 +196,9 @@ func (d *Data) label(file string, labels *numpy.Array, o *Options, s *Schema) er
 	case l.numeric && labels.Texts != nil:
 		return wrong(file, 0, "the labels are no numbers")
 	case l.numeric:
+		if err := linalg.CheckFinite("y", labels.Data); err != nil {
+			return err
+		}
 		d.Y = labels.Data
 	default:
 		for i := range labels.Len() {

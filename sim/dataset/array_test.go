@@ -100,11 +100,12 @@ func TestWrongArraysAreNamed(t *testing.T) {
 		s    *dataset.Schema
 		says string
 	}{
-		"a label":  {npy("<f8", "(2, 2)", []float64{1, 0, 2, math.NaN()}), nil, `row 1: "NaN" is a missing label`},
-		"a type":   {npy("<f2", "(1, 2)", []uint16{0, 0}), nil, "values of type f2 are not read"},
-		"a vector": {npy("<f8", "(2,)", []float64{1, 0}), nil, "an array of 1 dimensions, want a matrix of numbers"},
-		"columns":  {npy("<f8", "(1, 2)", []float64{1, 0}), two, "2 features of the model but 1 columns"},
-		"more":     {npy("<f8", "(1, 4)", []float64{1, 2, 3, 7}), two, "2 features of the model but 3 columns"},
+		"a label":    {npy("<f8", "(2, 2)", []float64{1, 0, 2, math.NaN()}), nil, `row 1: "NaN" is a missing label`},
+		"a type":     {npy("<f2", "(1, 2)", []uint16{0, 0}), nil, "values of type f2 are not read"},
+		"a vector":   {npy("<f8", "(2,)", []float64{1, 0}), nil, "an array of 1 dimensions, want a matrix of numbers"},
+		"columns":    {npy("<f8", "(1, 2)", []float64{1, 0}), two, "2 features of the model but 1 columns"},
+		"more":       {npy("<f8", "(1, 4)", []float64{1, 2, 3, 7}), two, "2 features of the model but 3 columns"},
+		"a response": {npy("<f8", "(2, 2)", []float64{1, 0, 2, math.Inf(-1)}), &dataset.Schema{Numbered: 1}, "y: row 1 is -Inf"},
 	} {
 		path := filepath.Join(t.TempDir(), "t.npy")
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {

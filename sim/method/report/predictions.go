@@ -18,7 +18,7 @@ import (
 // labels under the header class, values under value, or with proba the
 // probabilities of the classes under p_<label>.
 //
-// Errors: no probabilities; *[linalg.ShapeError]; those of w.
+// Errors: no probabilities; *[linalg.ShapeError], *[linalg.NonFiniteError]; those of w.
 func WritePredictions(w io.Writer, m *method.Model, d *dataset.Data, proba bool) error {
 	if err := m.Check(d); err != nil {
 		return err
@@ -28,14 +28,14 @@ func WritePredictions(w io.Writer, m *method.Model, d *dataset.Data, proba bool)
 	}
 	c, r, x := m.For(d)
 	out := csv.NewWriter(w)
-	if proba {
-		return writeProba(out, m.Schema.Names, c.(sim.Prober), x)
-	}
 	if r != nil {
 		v, err := r.PredictRows(nil, x)
 		return writeColumn(out, "value", v, number, err)
 	}
 	v, err := c.PredictRows(nil, x)
+	if proba && err == nil { // the rows are such as have probabilities
+		return writeProba(out, m.Schema.Names, c.(sim.Prober), x)
+	}
 	return writeColumn(out, "class", v, func(k int) string { return m.Schema.Names[k] }, err)
 }
 

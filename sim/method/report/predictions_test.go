@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
 	"halfspace/sim/method"
 	"halfspace/sim/method/methodtest"
 	"halfspace/sim/method/report"
@@ -87,4 +89,24 @@ func predictedLine(m *method.Model, d *dataset.Data, row int, proba bool) (cells
 		cells = append(cells, format(p))
 	}
 	return cells
+}
+
+// Rows that are not finite have no probabilities, as they have no class, unless the model fills gaps.
+func TestRowsThatAreNotFiniteHaveNoProbabilities(t *testing.T) {
+	m, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, gap := methodtest.Clouds(m, 1, 60, 3), methodtest.Clouds(m, 7, 20, 3)
+	gap.X.Set(4, 1, math.NaN())
+	plain := methodtest.Must(t, m, train, &method.Options{Lambda: 1})
+	filling := methodtest.Must(t, m, train, &method.Options{Lambda: 1, Steps: []feature.Step{feature.Impute{}}})
+	var b bytes.Buffer
+	var cell *linalg.NonFiniteError
+	if err := report.WritePredictions(&b, plain, gap, true); !errors.As(err, &cell) || cell.Row != 4 || cell.Col != 1 || b.Len() > 0 {
+		t.Errorf("%v, %q", err, b.String())
+	}
+	if err := report.WritePredictions(&b, filling, gap, true); err != nil || strings.Count(b.String(), "\n") != 21 || strings.Contains(b.String(), "NaN") {
+		t.Errorf("with a step that fills gaps: %v, %q", err, b.String())
+	}
 }
