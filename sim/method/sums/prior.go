@@ -37,6 +37,11 @@ func Approximate(m *method.Model, d *dataset.Data, o *method.Options, earlier *P
 	if !ok {
 		return nil, fmt.Errorf("sums: a Gaussian stands for logistic regressions, not for %s", m.Method.Name)
 	}
+	if o != nil { // where the fit began is no part of its minimum
+		found := *o
+		found.Start = nil
+		o = &found
+	}
 	own, workers, err := settings(o)
 	if err == nil {
 		err = check(d)

@@ -295,6 +295,28 @@ func TestPriorsAreFiles(t *testing.T) {
 	}
 }
 
+// Where a fit began does not matter to the Gaussian that stands for its rows.
+func TestPriorsOfFitsFromAStart(t *testing.T) {
+	_, whole := tables(t)
+	d, err := dataset.Load(whole, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := m.Fit(d, &method.Options{Lambda: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &method.Options{Lambda: 2, Start: fit}
+	prior, err := sums.Approximate(fit, d, o, nil)
+	if err != nil || prior.Gaussian.Rows != d.Len() || o.Start != fit {
+		t.Errorf("%v, %v, start %v", prior, err, o.Start)
+	}
+}
+
 // An offset is a column of every part, or of none.
 func TestPartsHaveOffsets(t *testing.T) {
 	dir := t.TempDir()
