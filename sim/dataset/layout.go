@@ -105,7 +105,8 @@ func newLayout(file string, header []string, o *Options, s *Schema) (*layout, er
 // choose makes the columns of a first table features, but for those that are taken or
 // that the options leave out.
 func (l *layout) choose(o *Options, place map[string]int, taken []bool) error {
-	for _, name := range slices.Concat(o.Keep, o.Drop, o.Categorical, slices.Sorted(maps.Keys(o.Reference))) {
+	wanted := slices.Concat(o.Keep, o.Categorical, slices.Sorted(maps.Keys(o.Reference)))
+	for _, name := range slices.Concat(wanted, o.Drop) {
 		j, ok := place[name]
 		switch {
 		case !ok:
@@ -126,6 +127,11 @@ func (l *layout) choose(o *Options, place map[string]int, taken []bool) error {
 			l.column = append(l.column, j)
 			_, hasReference := o.Reference[name]
 			l.forced = append(l.forced, hasReference || slices.Contains(o.Categorical, name))
+		}
+	}
+	for _, name := range wanted {
+		if l.roles[place[name]] != feature {
+			return wrong(l.file, 0, fmt.Sprintf("column %q is left out, and named as a feature", name))
 		}
 	}
 	if len(l.column) == 0 && l.text == "" {
