@@ -6,8 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"halfspace/linalg/linalgtest"
+	"time"
 )
 
 // blocks returns the fenced blocks of the README in one language.
@@ -57,7 +56,7 @@ func run(t *testing.T, dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// The commands of the README run as they stand, in a folder with iris.csv, and
+// The commands of the README run as they stand, in a folder of their own, and
 // then its programs, in a module that has what the commands have made.
 func TestReadme(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -66,13 +65,6 @@ func TestReadme(t *testing.T) {
 	dir := scratch(t)
 	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "halfspace"), ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
-	}
-	text, err := os.ReadFile(linalgtest.DataFile(t, "iris.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "iris.csv"), text, 0o644); err != nil {
-		t.Fatal(err)
 	}
 	for _, script := range blocks(t, "sh") {
 		run(t, dir, "sh", "-e", "-c", script)
@@ -90,5 +82,35 @@ func TestReadme(t *testing.T) {
 		if got != strings.TrimSpace(want) {
 			t.Errorf("got\n%s\nthe README says\n%s", got, want)
 		}
+	}
+}
+
+// The README's Makefile makes all parts of the first round, whatever state those that are there answer.
+func TestMakefile(t *testing.T) {
+	for _, tool := range []string{"sh", "make", "mv"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("there is no %s", tool)
+		}
+	}
+	command, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := write(t, "Makefile", blocks(t, "make")[0])
+	if err := os.Symlink(command, filepath.Join(dir, "halfspace")); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("HALFSPACE_BE_THE_COMMAND", "1")
+	for name, text := range map[string]string{"a.csv": "x,class\n1,u\n2,v\n3,v\n", "b.csv": "x,class\n2,u\n4,v\n1,u\n", "b.json": "of the last state\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chtimes(filepath.Join(dir, "b.csv"), time.Time{}, time.Unix(0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "make")
+	if text, err := os.ReadFile(filepath.Join(dir, "model.json")); err != nil || !strings.Contains(string(text), "logistic") {
+		t.Errorf("%v: %s", err, text)
 	}
 }
