@@ -58,7 +58,12 @@ func Generate(m *method.Model, pkg string) ([]byte, error) {
 
 // Math reports whether the file imports math.
 func (p predictor) Math() bool {
-	return p.Link == method.Sigmoid || p.Link == method.Softmax || p.Link == method.Sigmoids || p.Link == method.Coupled || p.Left() || p.Missing && slices.ContainsFunc(p.Columns, func(c column) bool { return c.Levels != nil })
+	return p.Link == method.Sigmoid || p.Link == method.Softmax || p.Link == method.Sigmoids || p.Link == method.Coupled || p.Left() || p.Missing && p.Leveled()
+}
+
+// Leveled reports whether a column has levels.
+func (p predictor) Leveled() bool {
+	return slices.ContainsFunc(p.Columns, func(c column) bool { return c.Levels != nil })
 }
 
 // Left reports whether the first step fills the gaps of some features and leaves those of others.

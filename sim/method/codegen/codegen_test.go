@@ -301,9 +301,9 @@ x",Encode,y
 1.4,52,mid,3,well
 `
 
-// rows of the table as structs, the last with a level that the table lacks.
+// rows of the table as structs, in some with cells that are spelled otherwise, the last with a level that the table lacks.
 const wardRows = `
-	{0.5, 50, "left", "1"}, {nan, 61, "right", "2"}, {1.5, 47, "", "1"}, {2.5, nan, "left", "3"}, {0.7, 55, "mid", "2"},
+	{0.5, 50, "left", "1"}, {nan, 61, "right", "2.00"}, {1.5, 47, "nAN", "1.0"}, {2.5, nan, " left\t", "3"}, {0.7, 55, "mid", "2"},
 	{1.9, 49, "right", "3"}, {1.1, 58, "mid", "NA"}, {0.2, 44, "left", "2"}, {2.2, 60, "right", "1"}, {1.4, 52, "mid", "3"},
 	{1, 50, "top", "1"},
 `

@@ -117,15 +117,16 @@ func (c column) Reference() string { return c.Levels[0] }
 // Others are the levels with indicators.
 func (c column) Others() []string { return c.Levels[1:] }
 
-// Case lists the texts of a level: a whole number is that level with a point and a zero too, as dataset
-// reads it, where no other level is.
-func (c column) Case(level string) string {
-	words := literal(level)
-	_, err := strconv.ParseInt(level, 10, 64)
-	if decimal := level + ".0"; err == nil && !strings.HasPrefix(level, "+") && !slices.Contains(c.Levels, decimal) {
-		words += ", " + literal(decimal)
+// Kept lists, each behind a comma, the levels that are spelled otherwise than cells of other levels are read: with
+// spaces around them or zeros behind a point.
+func (c column) Kept() string {
+	var words strings.Builder
+	for _, l := range c.Levels {
+		if strings.Trim(l, " \t") != l || strings.Contains(l, ".") && strings.HasSuffix(l, "0") {
+			words.WriteString(", " + strconv.Quote(l))
+		}
 	}
-	return words
+	return words.String()
 }
 
 // Spelled lists the levels, at most ten.
@@ -144,7 +145,7 @@ func (c column) Spelled() string {
 // Gaps are the texts of a missing cell, as a case lists them.
 func (c column) Gaps() string {
 	var words []string
-	for _, w := range []string{"", "NA", "NaN", "nan"} {
+	for _, w := range []string{"", "NA", "NaN", "nan", "NAN", "Nan", "NAn", "nAN", "nAn", "naN"} {
 		if !slices.Contains(c.Levels, w) {
 			words = append(words, strconv.Quote(w))
 		}

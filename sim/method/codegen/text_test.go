@@ -36,8 +36,8 @@ func TestGeneratedTextOfColumnsAndSteps(t *testing.T) {
 	kept := generated(t, dataset.Keep, dataset.Reference, feature.Impute{Indicator: true}, feature.Quantile{Count: 4}, feature.Standardize{})
 	for _, want := range []string{
 		`type Row struct { Dose float64 // "dose"; NaN is missing Age float64 // "age"; NaN is missing WardAX string // "ward \"A\"\nx": "mid", "left", "right"; "" is missing Encode_2 string //`,
-		`x[0] = r.Dose x[1] = r.Age switch r.WardAX { case "mid": case "left": x[2] = 1 case "right": x[3] = 1 case "", "NA", "NaN", "nan": for j := 2; j < 4; j++ { x[j] = math.NaN() } }`,
-		`switch r.Encode_2 { case "1", "1.0": case "2", "2.0": x[4] = 1 case "3", "3.0": x[5] = 1 case "", "NA", "NaN", "nan": for j := 4; j < 6; j++`,
+		`x[0] = r.Dose x[1] = r.Age switch cell(r.WardAX) { case "mid": case "left": x[2] = 1 case "right": x[3] = 1 case "", "NA", "NaN", "nan", "NAN", "Nan", "NAn", "nAN", "nAn", "naN": for j := 2; j < 4; j++ { x[j] = math.NaN() } }`,
+		`switch cell(r.Encode_2) { case "1": case "2": x[4] = 1 case "3": x[5] = 1 case "", "NA", "NaN", "nan", "NAN", "Nan", "NAn", "nAN", "nAn", "naN": for j := 4; j < 6; j++`,
 		`// the first of its column.`, `var marks0 = [...]int{0, 1, 2, 4}`, `var knots1 = [10][4]float64{ {0.2, 1.1, 1.5, 2.5}, {44, 50, 55, 61},`,
 		`z0 := step0(x) z1 := step1(&z0) return z1 }`, `func place(`,
 	} {
@@ -96,5 +96,22 @@ func TestGeneratedTextAtItsBounds(t *testing.T) {
 		if got := strings.Contains(text(d), "type Row struct"); got != structs {
 			t.Errorf("%d columns: struct %t", columns, got)
 		}
+	}
+}
+
+// A level that has spaces around it or zeros behind a point is told from the one without them.
+func TestGeneratedTextOfSpellings(t *testing.T) {
+	d, err := dataset.Read("t.csv", strings.NewReader("k,y\n2,u\n2.0,v\n\" 2\",u\nnan,v\n2,v\n2.5,u\n"), &dataset.Options{Categorical: []string{"k"}, Missing: dataset.Keep})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _ := method.Named("logistic")
+	code, err := codegen.Generate(methodtest.Must(t, m, d, &method.Options{Lambda: 1, Steps: []feature.Step{feature.Impute{}}}), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(code)), " ")
+	if want := `switch cell(r.K, " 2", "2.0") { case " 2": case "2": x[0] = 1 case "2.0": x[1] = 1 case "2.5": x[2] = 1 case "", "NA",`; !strings.Contains(text, want) {
+		t.Errorf("no %s in\n%s", want, code)
 	}
 }
