@@ -56,7 +56,7 @@ func WriteLIBLINEAR(w io.Writer, m *method.Model) error {
 		k, solver = 2, "L2R_L2LOSS_SVR"
 	case m.Formula().Rule == method.Votes:
 		return errors.New("exchange: LIBLINEAR has no classifier of pairs of classes")
-	case link == method.Sigmoid && m.Method.Name == "logistic" || link == method.Sigmoids:
+	case m.Method.Name == "logistic" && (link == method.Sigmoid || link == method.Sigmoids):
 		solver = "L2R_LR"
 	case squaredHinge(m):
 		solver = "L2R_L2LOSS_SVC_DUAL"

@@ -265,3 +265,20 @@ func TestLIBLINEARHasNoOffset(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A support vector classifier with probabilities of one class against the rest is no logistic regression.
+func TestProbabilitiesMakeNoLogisticRegression(t *testing.T) {
+	x, y := linalgtest.LabeledRows(60, 2, 3)
+	svc, err := method.Named("svc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := svc.Fit(&dataset.Data{X: x, Labels: y, Names: []string{"1", "2", "3"}}, &method.Options{Multi: "ovr", Probability: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := exchange.WriteLIBLINEAR(&b, m); err != nil || !strings.HasPrefix(b.String(), "solver_type MCSVM_CS\n") {
+		t.Errorf("%v: %s", err, b.String())
+	}
+}
