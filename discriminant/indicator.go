@@ -167,6 +167,9 @@ func (f *Indicator) certify(pr *problem, dev, xx *linalg.Dense) {
 // penalty where there is a ridge.
 func (f *Indicator) Report() optimize.Report { return f.report }
 
+// Softmax reports whether Proba is the softmax of the fitted values.
+func (f *Indicator) Softmax() bool { return f.softmax }
+
 // Proba appends K probabilities: the softmax of the fitted values where the
 // options asked for it, otherwise the fitted values, clipped to [0, 1] and
 // divided by their sum; 1/K where none is positive, as functions from elsewhere need

@@ -84,6 +84,9 @@ func (l *linear) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	return dst, wrap(err)
 }
 
+// Costs returns a copy of the K×K costs that decisions are made by, see [Options], nil without.
+func (l *linear) Costs() *linalg.Dense { return l.costs.Clone() }
+
 // Origin returns a copy of the point that the model computes about.
 func (l *linear) Origin() []float64 { return slices.Clone(l.origin) }
 

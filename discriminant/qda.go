@@ -172,6 +172,9 @@ func (q *QDA) Means() *linalg.Dense { return means(q.dev, q.origin) }
 // Alpha returns the share α of the classes' own covariances: 1 for [FitQDA].
 func (q *QDA) Alpha() float64 { return q.alpha }
 
+// Costs returns a copy of the K×K costs that decisions are made by, see [Options], nil without.
+func (q *QDA) Costs() *linalg.Dense { return q.costs.Clone() }
+
 // Shrinkage returns 1−γ, by which the pooled covariance was made spherical.
 func (q *QDA) Shrinkage() float64 { return q.shrinkage }
 

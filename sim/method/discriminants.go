@@ -42,7 +42,11 @@ func (indicator) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error)
 func (indicator) empty() fitted { return new(discriminant.Indicator) }
 
 func (indicator) formula(m fitted, about []float64) *Formula {
-	return aboutOrigin(m.(*discriminant.Indicator), about, Clip)
+	f, link := m.(*discriminant.Indicator), Clip
+	if f.Softmax() {
+		link = Softmax
+	}
+	return aboutOrigin(f, about, link)
 }
 
 type lda struct{ closed }
@@ -203,7 +207,7 @@ func (quadratic) empty() fitted { return new(discriminant.QDA) }
 // formula has the class covariances' factors, and log πₖ − ½ log |Σₖ| at the means.
 func (quadratic) formula(m fitted, about []float64) *Formula {
 	q := m.(*discriminant.QDA)
-	f := &Formula{Rule: Argmax, Link: Softmax}
+	f := &Formula{Rule: Argmax, Link: Softmax, Costs: rowsOf(q.Costs())}
 	for k := range q.Classes() {
 		d := q.Density(k)
 		origin, deviation := d.MeanAbout()

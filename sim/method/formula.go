@@ -23,6 +23,7 @@ type Formula struct {
 	Platt  [][2]float64 // A and B by function: −(A·f+B) is where its link has f; nil: f itself
 	Coarse bool         // as LIBSVM has them: within 1e-7 of 0 and 1 by pair, coupled to 0.005/K
 	Pairs  [][2]int     // Votes: where function i is positive class Pairs[i][1] has the vote, else Pairs[i][0]
+	Costs  [][]float64  // of deciding for a class, by column, where the truth is that of the row: the least expected cost decides; nil: the Rule
 }
 
 // Rule says how the values of the functions become a prediction.
@@ -75,16 +76,29 @@ type linearClassifier interface {
 	sim.Linear
 }
 
+// discriminants has a function a class, for two classes too, which are no scores of it where it has costs.
+type discriminants interface {
+	CoefAbout() (origin []float64, coef *linalg.Dense, intercept []float64)
+	Costs() *linalg.Dense
+}
+
 // linearFormula returns the formula of m about a point; the link is that of a
 // function a class.
 func linearFormula(m linearClassifier, about []float64, link Link) *Formula {
 	coef, _ := m.Coef()
-	if d, ok := m.(interface {
-		CoefAbout() ([]float64, *linalg.Dense, []float64)
-	}); ok {
-		_, coef, _ = d.CoefAbout()
+	f := &Formula{Origin: about, At: m.Scores(nil, about), Rule: Argmax, Link: link}
+	if d, ok := m.(discriminants); ok {
+		var from []float64
+		from, coef, f.At = d.CoefAbout()
+		for j, c := range about {
+			from[j] = c - from[j]
+		}
+		for k := range f.At {
+			f.At[k] += linalg.Dot(coef.Row(k), from)
+		}
+		f.Costs = rowsOf(d.Costs())
 	}
-	f := &Formula{Origin: about, Coef: rowsOf(coef), At: m.Scores(nil, about), Rule: Argmax, Link: link}
+	f.Coef = rowsOf(coef)
 	if coef.Rows == 1 {
 		f.Rule, f.At = Sign, []float64{f.At[1] - f.At[0]}
 		if link == Softmax {
@@ -114,8 +128,11 @@ func valueFormula(m interface {
 	return &Formula{Origin: about, Coef: rowsOf(coef), At: []float64{m.Predict(about)}}
 }
 
-// rowsOf returns a copy of d as a list of rows.
+// rowsOf returns a copy of d as a list of rows, nil of a nil matrix.
 func rowsOf(d *linalg.Dense) [][]float64 {
+	if d == nil {
+		return nil
+	}
 	out := make([][]float64, d.Rows)
 	for i := range out {
 		out[i] = append([]float64(nil), d.Row(i)...)

@@ -4,6 +4,7 @@ package codegen
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"fmt"
 	"go/format"
 	"go/token"
@@ -33,13 +34,17 @@ type predictor struct {
 // Encode gives the features; Predict, Scores and, if the method has probabilities, Proba
 // take them through the model's steps. Scores are those of the model.
 //
-// Errors: a name that no package can have, a step of a user's own, a model of documents.
+// Errors: a name that no package can have, a step of a user's own, a model of documents, one that decides by costs.
 func Generate(m *method.Model, pkg string) ([]byte, error) {
 	if !token.IsIdentifier(pkg) || pkg == "_" {
 		return nil, fmt.Errorf("codegen: %q is not a package name", pkg)
 	}
 	if m.Schema.Text != nil {
 		return nil, fmt.Errorf("codegen: a model of documents (column %q) cannot be generated", m.Schema.Text.Name)
+	}
+	f := m.Formula()
+	if f.Costs != nil {
+		return nil, errors.New("codegen: a model that decides by costs cannot be generated")
 	}
 	steps, err := stepsOf(m)
 	if err != nil {
@@ -48,7 +53,7 @@ func Generate(m *method.Model, pkg string) ([]byte, error) {
 	s := m.Schema
 	p := predictor{Package: pkg, Method: m.Method.Name, Classes: s.Names, Features: s.Features(), Columns: columnsOf(s),
 		Missing: s.Missing == dataset.Keep, Fallback: s.Unseen == dataset.Reference,
-		Steps: steps, Inputs: len(m.FeatureNames()), Offset: s.Offset, Formula: m.Formula()}
+		Steps: steps, Inputs: len(m.FeatureNames()), Offset: s.Offset, Formula: f}
 	var b bytes.Buffer
 	if err := files.ExecuteTemplate(&b, "predictor.tmpl", p); err != nil {
 		return nil, err

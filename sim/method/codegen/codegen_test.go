@@ -45,6 +45,7 @@ func variants() map[string]func(o *method.Options) {
 	}
 	v["svc-ovr-probability"] = func(o *method.Options) { o.Multi, o.Probability = "ovr", true }
 	v["indicator-negative"] = func(*method.Options) {}
+	v["indicator-softmax"] = func(*method.Options) {}
 	v["rrlda-one"] = func(o *method.Options) { o.Rank = 1 }
 	return v
 }
@@ -106,6 +107,9 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 		}
 		if strings.HasSuffix(name, "-negative") {
 			model = negative(t, model)
+		}
+		if strings.HasSuffix(name, "-softmax") {
+			model = made(t, model.Schema)(discriminant.FitIndicator(d.X, d.Labels, &discriminant.Options{Softmax: true}))
 		}
 		code, err := codegen.Generate(model, "predictor")
 		if err != nil {
@@ -262,15 +266,22 @@ func coupled(t *testing.T, model *method.Model, c hyperplane.Coupling) *method.M
 // are longer than 2 cm.
 func negative(t *testing.T, model *method.Model) *method.Model {
 	t.Helper()
-	f, err := discriminant.NewIndicator([]int{0, 1, 2}, linalgtest.Rows(t, []float64{0, 0, -1, 0}, []float64{0, 0, -1.5, 0}, []float64{0, 0, -2, 0}), []float64{2, 2, 2})
-	if err != nil {
-		t.Fatal(err)
+	return made(t, model.Schema)(discriminant.NewIndicator([]int{0, 1, 2}, linalgtest.Rows(t, []float64{0, 0, -1, 0}, []float64{0, 0, -1.5, 0}, []float64{0, 0, -2, 0}), []float64{2, 2, 2}))
+}
+
+// made returns a model of the layer below that has the names of a schema.
+func made(t *testing.T, s *dataset.Schema) func(fit any, err error) *method.Model {
+	return func(fit any, err error) *method.Model {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, err := method.New(s, nil, fit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return model
 	}
-	made, err := method.New(model.Schema, nil, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
 }
 
 // run runs the program in a folder.
@@ -416,6 +427,17 @@ func TestGenerateRefusesNames(t *testing.T) {
 	for _, bad := range []string{"", "a b", "9", "_", "func"} {
 		if _, err := codegen.Generate(model, bad); err == nil {
 			t.Errorf("%q is taken for a package name", bad)
+		}
+	}
+}
+
+// Scores of a model with costs are those of its decisions, which its functions do not have.
+func TestGenerateRefusesCosts(t *testing.T) {
+	d, o := dataset.Iris(), &discriminant.Options{Costs: linalgtest.Rows(t, []float64{0, 1, 1}, []float64{1, 0, 1}, []float64{1, 9, 0})}
+	model := made(t, d.Schema)
+	for _, m := range []*method.Model{model(discriminant.FitLDA(d.X, d.Labels, o)), model(discriminant.FitQDA(d.X, d.Labels, o))} {
+		if _, err := codegen.Generate(m, "iris"); err == nil || !strings.Contains(err.Error(), "costs") {
+			t.Errorf("%s: %v", m.Method.Name, err)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func Write(w io.Writer, m *method.Model, kind string) error {
 // for K ≥ 3 scores of which the largest counts, and L2R_L2LOSS_SVR for regressions. Labels that are not all whole numbers are numbered from 0. A scale is folded
 // into the coefficients.
 //
-// Errors: a model that is not linear in its columns, an offset, one-vs-one planes of K ≥ 3 classes, a label beyond 32 bits.
+// Errors: a model that is not linear in its columns, an offset, one-vs-one planes of K ≥ 3 classes, costs that it decides by, a label beyond 32 bits.
 func WriteLIBLINEAR(w io.Writer, m *method.Model) error {
 	coef, intercept, err := linear(m)
 	if err != nil {
@@ -135,7 +135,7 @@ func Numbering(m *method.Model) string {
 // with its name ([method.Model.Functions]), of the intercept, "(Intercept)", and of each
 // feature. Numbers read back bit for bit.
 //
-// Error: a model that is not linear in its columns.
+// Error: a model that is not linear in its columns, or decides by costs.
 func WriteCoefficients(w io.Writer, m *method.Model) error {
 	coef, intercept, err := linear(m)
 	if err != nil {
@@ -162,6 +162,9 @@ func linear(m *method.Model) (coef *linalg.Dense, intercept []float64, err error
 	coef, intercept, ok := m.Coef()
 	if !ok {
 		return nil, nil, fmt.Errorf("exchange: %s is not linear", m.Method.Name)
+	}
+	if m.Formula().Costs != nil {
+		return nil, nil, errors.New("exchange: the model decides by costs, which its coefficients do not have")
 	}
 	steps := m.Steps()
 	if k := len(steps) - 1; k >= 0 && is[*feature.Standardizer](steps[k]) {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"halfspace/discriminant"
 	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
@@ -280,5 +281,26 @@ func TestProbabilitiesMakeNoLogisticRegression(t *testing.T) {
 	var b bytes.Buffer
 	if err := exchange.WriteLIBLINEAR(&b, m); err != nil || !strings.HasPrefix(b.String(), "solver_type MCSVM_CS\n") {
 		t.Errorf("%v: %s", err, b.String())
+	}
+}
+
+// Coefficients do not tell decisions by costs.
+func TestModelsWithCostsAreNotWritten(t *testing.T) {
+	x, y := linalgtest.LabeledRows(60, 2, 3)
+	lda, err := discriminant.FitLDA(x, y, &discriminant.Options{Costs: linalgtest.Rows(t, []float64{0, 1, 1}, []float64{1, 0, 1}, []float64{1, 9, 0})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := method.New(nil, nil, lda)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"liblinear", "csv"} {
+		if err := exchange.Write(new(bytes.Buffer), m, kind); err == nil || !strings.Contains(err.Error(), "costs") {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+	if err := exchange.Write(new(bytes.Buffer), m, "halfspace"); err != nil {
+		t.Error(err)
 	}
 }
