@@ -303,6 +303,22 @@ func TestSVRWithoutATubeOnLargeColumns(t *testing.T) {
 	}
 }
 
+// Products of few long rows have no digits of the columns beside one that is 10⁷ times as large, by which the rows are met.
+func TestLongRowsWithALargeColumn(t *testing.T) {
+	const n, p = 100, 300
+	x, y, labels := lt.Normal(0, n, p), lt.Normal(100, n, 1).Data, make([]int, n)
+	for i := range n {
+		x.Row(i)[0] *= 1e7
+		labels[i] = i % 2
+	}
+	if _, err := FitSVR(x, y, &SVROptions{C: 1, Epsilon: 0.1}); err != nil {
+		t.Error(err)
+	}
+	if _, err := FitSVC(x, labels, &SVCOptions{C: 1.0 / p}); err != nil {
+		t.Error(err)
+	}
+}
+
 // A rough solution is refined to a good one, of a tube and of none.
 func TestSVRIsRefined(t *testing.T) {
 	for _, o := range []SVROptions{{C: 0.001}, {C: 0.001, Epsilon: 0.3}} {

@@ -362,9 +362,8 @@ const (
 	firstGap   = 0.3  // and to which before they are counted:
 	reached    = 0.95 // of the moderate price is a multiplier that reaches it,
 
-	mostReaching = 100 // and where more than one in so many does, prices rise at once
-
-	fewCorrections = 60 // from 0, after which another method is as fast
+	mostReaching   = 100 // and where more than one in so many does, prices rise at once
+	fewCorrections = 60  // from 0, after which another method is as fast
 )
 
 // thin reports whether Q has a factor of few columns; of reflected rows, and of sparse ones once a method failed, they may be many.
@@ -392,22 +391,23 @@ func (c *chain) crept() bool {
 	return c.sparse() != nil && c.best.res != nil && c.sparse().height() <= min(c.f.Rank(), c.mostProducts)
 }
 
-// square solves the problem with the products of the rows in their place, and states the multipliers with the rows.
+// square solves the problem with the products of the rows in their place, and states or polishes the multipliers with the rows.
 func (c *chain) square() outcome {
-	l := c.q.(*Linear)
-	own := *c
-	own.state = c.clone()
+	l, own := c.q.(*Linear), *c
+	own.state, own.best = c.clone(), outcome{}
 	own.q, own.f, own.v = &rowProducts{l, l.Products()}, nil, nil
-	own.best = outcome{}
 	own.refresh()
 	r := own.through()
-	c.by = own.by
-	if r.res == nil {
+	if c.by = own.by; r.res == nil {
 		return r
 	}
-	back := c.at(&Result{Alpha: r.res.Alpha, Gradient: c.grad, V: c.v})
+	b, back := r.res.Multiplier, c.at(&Result{Alpha: r.res.Alpha, Gradient: c.grad, V: c.v})
 	back.refresh()
-	return back.finish(r.res.Multiplier)
+	if end := back.finish(b); c.ends(end) || c.ended(r) {
+		return end
+	}
+	end := newPolisher(back, b).run() // products lose the digits of columns beside larger ones
+	return outcome{res: end.res, err: end.err}
 }
 
 func (c *chain) hasStart() bool { return (c.thin() || c.few()) && c.started }
