@@ -100,6 +100,32 @@ func TestPlanesThroughZeroOfASmallObjective(t *testing.T) {
 	}
 }
 
+// Of columns that lie far off, one is so large that the share of it which counts as nothing is much beside the others: they
+// stay as they are, and the objective is the same whatever its size.
+func TestPlanesThroughZeroOfALargeColumnBesideOthers(t *testing.T) {
+	const n, p = 100, 300
+	x, y := lt.Normal(0, n, p), make([]int, n)
+	for i := range n {
+		y[i] = i % 2
+		for j := 1; j < p; j++ {
+			x.Row(i)[j] += 1000
+		}
+		x.Row(i)[0] *= 1e5
+	}
+	var objective [2]float64
+	for k := range objective {
+		m, err := FitSVC(x, y, &SVCOptions{C: 1, NoIntercept: true})
+		if err != nil {
+			t.Error(err)
+		}
+		objective[k] = m.Report().Objective()
+		for i := range n {
+			x.Row(i)[0] *= 100
+		}
+	}
+	lt.Close(t, "objective", objective[1], objective[0], 1e-6)
+}
+
 // costOf is the objective of a plane in long arithmetic.
 func costOf(x *linalg.Dense, y []int, plane *Plane, c float64, loss Loss) float64 {
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(v) }

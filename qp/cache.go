@@ -265,15 +265,19 @@ func (l *Linear) shortened() *Linear {
 	m.shorten.Do(func() {
 		m.short = &Linear{X: image.X, Sign: l.Sign, Workers: l.Workers}
 		if x := image.rows().dense; x.Rows < measured.widestThin && x.Cols > max(measured.alwaysThin, x.Rows+1) {
-			others := linalg.Zeros(x.Cols+x.Rows, x.Rows)
+			others, sizes := linalg.Zeros(x.Cols+x.Rows, x.Rows), make([]float64, x.Cols)
 			linalg.Transpose(others.RowRange(0, x.Cols), x)
 			axis := slices.Clone(others.Row(m.axis))
 			clear(others.Row(m.axis))
-			least := max(nearlyZero*linalg.NormInf(others.Data), 0x1p-400)
+			for j := range sizes {
+				sizes[j] = linalg.NormInf(others.Row(j))
+			}
+			slices.Sort(sizes)
+			least := max(nearlyZero*sizes[x.Cols-1], 0x1p-400)
 			for i := range x.Rows {
 				others.Row(x.Cols + i)[i] = least
 			}
-			if t, err := linalg.NewTallQR(others, nil, nil, nil, l.Workers); err == nil {
+			if t, err := linalg.NewTallQR(others, nil, nil, nil, l.Workers); err == nil && least < nothingBeside*sizes[x.Cols-x.Rows] {
 				r, short := t.R(), linalg.Zeros(x.Rows, x.Rows+1)
 				for i, a := range axis {
 					short.Row(i)[0] = a
@@ -287,8 +291,9 @@ func (l *Linear) shortened() *Linear {
 	return m.short.With(l.Sign)
 }
 
-// nearlyZero is the size of the rows beside those of L, in units of the largest number.
-const nearlyZero = 0x1p-36
+// nearlyZero is the size of the rows beside those of L, in units of the largest number. They have to be less than nothingBeside of
+// as many columns as there are rows, whose products they would change.
+const nearlyZero, nothingBeside = 0x1p-36, 0x1p-26
 
 // restored returns v by the columns of l where it is given by those of shortened. The part of L is Lᵀγ, where γ is the
 // multipliers but for what solvers have left of it, and in the other columns Σγᵢxᵢ.
