@@ -359,7 +359,7 @@ func (c *chain) nearestPoints() outcome {
 	st.progress.Allow(cmp.Or(c.maxIter, math.MaxInt))
 	own := &HullOptions{Trace: func(s optimize.Step) error {
 		allStay := len(w.corral) > s.Iteration
-		if allStay && w.multiplied > idlePasses*pass {
+		if w.multiplied > hullShare*pass*p || allStay && w.multiplied > idlePasses*pass {
 			return errLeft
 		}
 		if st.progress.Traced() {
