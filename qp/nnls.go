@@ -157,8 +157,8 @@ func (s *activeSet) combination() *Combination {
 
 // enter lets aⱼ become positive and goes to the least squares solution over the
 // columns that are in, dropping those whose a would become negative on the way. It
-// reports whether the column could enter: it cannot if it is in already or depends
-// on those that are, which makes its zⱼᵀr a rounding error.
+// reports whether the column could enter: it cannot if it is in already, or depends
+// on those that are, or would leave at once, which makes its zⱼᵀr a rounding error.
 func (s *activeSet) enter(j int) bool {
 	if slices.Contains(s.in, j) {
 		return false
@@ -166,6 +166,10 @@ func (s *activeSet) enter(j int) bool {
 	z := make([]float64, len(s.t))
 	s.z.Column(z, j)
 	if !s.add(j, z) {
+		return false
+	}
+	if linalg.Dot(z, s.t) <= 0 { // z is now what the others leave of it
+		s.drop(len(s.in) - 1)
 		return false
 	}
 	for {
@@ -179,11 +183,7 @@ func (s *activeSet) enter(j int) bool {
 		if blocking < 0 {
 			s.a = target
 			s.updateResidual()
-			return true
-		}
-		if len(s.in) == 1 {
-			s.drop(0)
-			return false
+			return len(target) > 0
 		}
 		for k := range s.a {
 			s.a[k] += step * (target[k] - s.a[k])

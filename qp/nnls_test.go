@@ -233,3 +233,22 @@ func TestNonNegativeRefuses(t *testing.T) {
 		t.Errorf("no columns: %+v, %v", c, err)
 	}
 }
+
+// misled names its second column once nothing is left along the first, although it leads away from the target.
+type misled struct{ columns }
+
+func (m misled) Steepest(r []float64) (j int, product float64) {
+	if r[0] == 0 {
+		j = 1
+	}
+	return j, linalg.Norm(r)
+}
+
+// A column whose product is above 0 by rounding alone leaves at once and ends the steps: it was offered again until the cap.
+func TestNonNegativeOfAColumnThatLeavesAtOnce(t *testing.T) {
+	z := misled{columns{lt.Rows(t, []float64{1, 0}, []float64{1, -1})}}
+	c, err := qp.NonNegative(z, []float64{2, 3}, nil)
+	if c == nil || !errors.Is(err, optimize.ErrNotConverged) || c.Report.Status() != optimize.LineSearch || c.Report.Iterations() != 1 || fmt.Sprint(c.Columns, c.Factors, c.Residual) != "[0] [2] [0 3]" {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
