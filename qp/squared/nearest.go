@@ -16,13 +16,15 @@ import (
 // 196 pixels, one class against the rest, hundreds of steps were needed.
 const creeps = 30
 
-// mostPoints is the number of points that may join.
-const mostPoints = 10_000
+// mostPoints is the number of points that may join, and mostCoordinates that of the coordinates, of p columns and n edges,
+// which the active rows may have: 500 MB.
+const mostPoints, mostCoordinates = 10_000, 1 << 26
 
 // turnToPoints reports whether the nearest points have their only turn: the bound is not within its tolerance, rows that
-// carry the plane are few, and the run has steps left.
+// carry the plane are few, there is room for them as points, and the run has steps left.
 func (m *minimizer) turnToPoints(run *optimize.Progress) bool {
-	turn := !m.pointed && !run.Spent() && m.relative() > m.tol && len(m.active) <= max(m.p, mostFactored)
+	turn := !m.pointed && !run.Spent() && m.relative() > m.tol && len(m.active) <= max(m.p, mostFactored) &&
+		float64(m.n+m.p)*float64(len(m.active)) <= mostCoordinates
 	m.pointed = m.pointed || turn
 	return turn
 }

@@ -96,3 +96,19 @@ func TestEdgedRows(t *testing.T) {
 	e.Apply(products, sum)
 	lt.Close(t, "products", linalg.Dot(products, gamma), linalg.Dot(sum, sum), 1e-12)
 }
+
+// Nearest points have no turn where the coordinates of the active rows, of which each has one for every row, are too many.
+func TestNearestPointsNeedRoom(t *testing.T) {
+	q := &qp.Linear{X: lt.Normal(3, 4, 2), Sign: []float64{1, -1, 1, -1}}
+	for n, want := range map[int]bool{1 << 18: true, 1 << 20: false} {
+		m := newMinimizer(&Problem{Rows: q, Price: []float64{1, 1, 1, 1}}, 1e-10)
+		m.n, m.active, m.excess, m.value = n, make([]int, 100), 1, 1
+		run, err := optimize.Begin(nil, m.beta, nil, optimize.Defaults{Kind: optimize.KindGap, MaxIter: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.turnToPoints(run); got != want {
+			t.Errorf("100 of %d rows: %t, want %t", n, got, want)
+		}
+	}
+}

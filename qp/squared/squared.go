@@ -34,7 +34,7 @@ const (
 
 // Minimize minimises F. A step costs O(np) for the search and O(|A|·p·min(|A|, p)) for equations
 // that are factored, less where few rows join or leave, else O(|A|p) for each conjugate gradient. Memory: O(n + p + min(n, p)²)
-// and a copy of the active rows. A pass of coordinate descent costs the stored values twice.
+// and a copy of the active rows, with n + p values of each where nearest points have their turn. A pass of coordinate descent costs the stored values twice.
 //
 // The report is that of Newton's method by its own bound, ½‖∇F‖² with what Σαs ≠ 0 may add.
 // Errors: those of the problem and of the settings; the result is not nil otherwise, whether or not it has converged.
