@@ -164,7 +164,7 @@ func newSearch(p *Problem, work float64) (*search, error) {
 	if err := d.measure(nil); err != nil {
 		return nil, err
 	}
-	s := &search{d: d, sample: &sampled{d: d, known: map[int]bool{}}, work: work}
+	s := &search{d: d, sample: &sampled{d: d, at: map[int]int{}}, work: work}
 	if s.ties, err = newEquations(d); err != nil {
 		return nil, err
 	}
@@ -252,6 +252,11 @@ func (s *search) join(list []violation) (grown bool, err error) {
 // stage ends with evidence of a direction, or with more equations, or, where it knows
 // neither, with false.
 func (s *search) stage() (e *Evidence, known bool, err error) {
+	for _, q := range s.ties.free { // a hull has their rows from the sample
+		if _, err := s.sample.add(q.row); err != nil {
+			return nil, false, err
+		}
+	}
 	var active []pair
 	for range rounds {
 		s.frame = s.frame.follow(s.sample)

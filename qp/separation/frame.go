@@ -11,18 +11,18 @@ import (
 // sampled is some of the rows, copied: the columns in use less the origin, as a rounded
 // difference and what rounding left.
 type sampled struct {
-	d     *data
-	rows  []int
-	known map[int]bool
-	hi    [][]float64 // (1, x − origin) in units
-	lo    [][]float64
+	d    *data
+	rows []int
+	at   map[int]int // the place of a row among these
+	hi   [][]float64 // (1, x − origin) in units
+	lo   [][]float64
 }
 
 // add copies the rows that are not there yet and reports whether there were any.
 func (s *sampled) add(rows ...int) (bool, error) {
 	any := false
 	for _, i := range rows {
-		if s.known[i] || s.d.Code[i] == Left {
+		if _, known := s.at[i]; known || s.d.Code[i] == Left {
 			continue
 		}
 		d := s.d
@@ -38,8 +38,8 @@ func (s *sampled) add(rows ...int) (bool, error) {
 		if d.first == 1 {
 			hi[0] = 1
 		}
+		s.at[i], any = len(s.rows), true
 		s.rows, s.hi, s.lo = append(s.rows, i), append(s.hi, hi), append(s.lo, lo)
-		s.known[i], any = true, true
 	}
 	return any, nil
 }

@@ -41,13 +41,9 @@ func newHull(s *sampled, f *frame, ties []pair, work *float64) *hull {
 	if len(h.z) > 0 {
 		h.width = len(h.z[0])
 	}
-	at := make(map[int]int, len(s.rows))
-	for k, i := range s.rows {
-		at[i] = k
-	}
 	z := make([]float64, (s.d.k-1)*h.width)
 	for _, q := range ties {
-		h.difference(z, at[q.row], q)
+		h.difference(z, s.at[q.row], q)
 		h.tie(z)
 	}
 	h.length = make([]float64, len(s.rows)*h.classes)

@@ -60,7 +60,7 @@ func TestSimplexDecidesAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &search{d: d, sample: &sampled{d: d, known: map[int]bool{}}, work: allowance}
+		s := &search{d: d, sample: &sampled{d: d, at: map[int]int{}}, work: allowance}
 		if s.ties, err = newEquations(d); err != nil {
 			t.Fatal(err)
 		}
@@ -445,7 +445,7 @@ func TestFrameOfNearCopies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &sampled{d: d, known: map[int]bool{}}
+		s := &sampled{d: d, at: map[int]int{}}
 		for i := range n - 5 {
 			if _, err := s.add(i); err != nil {
 				t.Fatal(err)
@@ -502,7 +502,7 @@ func TestColumnsOfAHull(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &sampled{d: d, known: map[int]bool{}}
+		s := &sampled{d: d, at: map[int]int{}}
 		for i := range p.Code {
 			if _, err := s.add(i); err != nil {
 				t.Fatal(err)
@@ -712,5 +712,38 @@ func TestSignsThatTwoWordsMiss(t *testing.T) {
 	q := pair{row: 1, own: 1}
 	if sign, near := f.sign(q, x.Row(1), s, size, exact.Sum{}, nil); sign != 1 {
 		t.Errorf("sign %d, %g in two words", sign, near)
+	}
+}
+
+// Rows of both classes make equations, whether or not the first sample has them: the search took its first row for one.
+func TestRowsOfBothClassesBesideTheSample(t *testing.T) {
+	const p, mixed = 30, 16
+	n := 2 * (sampleRows + sampleShare*(p+1)) // of which the sample has every other
+	r := rand.New(rand.NewPCG(8, 106))
+	x, code := linalg.Zeros(n, p), make([]int, n)
+	for i := range n {
+		row, lead := x.Row(i), 0.0
+		for math.Abs(lead) < 8 {
+			lead = 0
+			for j := range row {
+				row[j] = float64(r.IntN(17) - 8)
+				lead += row[j] * float64(1+j%3)
+			}
+		}
+		if code[i] = 0; lead > 0 {
+			code[i] = 1
+		}
+		if i%2 == 1 && i < 2*mixed { // on the plane
+			row[0] -= lead
+			code[i] = Both
+		}
+	}
+	q := &Problem{X: x, Code: code, Classes: 2, Spent: 0.998}
+	e, err := Decide(q)
+	if err != nil || e.Kind != Quasi {
+		t.Fatalf("%v, %v", e.Kind, err)
+	}
+	if err := e.Verify(q); err != nil {
+		t.Error(err)
 	}
 }

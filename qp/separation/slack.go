@@ -187,13 +187,9 @@ func (h *hull) overlap(active []pair, factors []float64) (*Evidence, error) {
 	if h.t != nil || len(active) == 0 {
 		return nil, nil
 	}
-	at := make(map[int]int, len(h.s.rows))
-	for k, i := range h.s.rows {
-		at[i] = k
-	}
 	c := newCombination(active, h.Len()-1, factors)
 	for k, q := range active {
-		h.difference(c.z.Row(k), at[q.row], q)
+		h.difference(c.z.Row(k), h.s.at[q.row], q)
 		c.scale(k)
 	}
 	return h.s.d.overlap(c)

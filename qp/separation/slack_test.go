@@ -69,7 +69,7 @@ func TestNoProofWithoutSlack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &sampled{d: d, known: map[int]bool{}}
+		s := &sampled{d: d, at: map[int]int{}}
 		for i := range active {
 			if _, err := s.add(i); err != nil {
 				t.Fatal(err)
