@@ -102,7 +102,7 @@ func (f *functions) sign(q pair, row, s, size []float64, near exact.Sum, t *big.
 		return signOf(value), value
 	}
 	value = f.twice(q, row, near)
-	bound := abs*float64(len(row)+10)*0x1p-101 + tiny
+	bound := twiceError(abs, len(row))
 	switch {
 	case math.Abs(value) > bound:
 		return signOf(value), value

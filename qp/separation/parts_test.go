@@ -3,6 +3,7 @@ package separation
 import (
 	"math"
 	"math/big"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -711,6 +712,40 @@ func TestSignsThatTwoWordsMiss(t *testing.T) {
 	f.scores(s, size, x.Row(1))
 	q := pair{row: 1, own: 1}
 	if sign, near := f.sign(q, x.Row(1), s, size, exact.Sum{}, nil); sign != 1 {
+		t.Errorf("sign %d, %g in two words", sign, near)
+	}
+}
+
+// The sign of a sum is not taken from two words where so many terms round down that they hide it: 1,024 of 53 bits, each
+// with as much below the last digit of the sum as half of it but one, beside terms of 1 and −1 and nearly their sum.
+func TestSignsOfManyTermsThatRoundDown(t *testing.T) {
+	const terms, short = 1024, 175_000
+	x := linalg.Zeros(2, terms+3)
+	e := &Evidence{Coef: linalg.Zeros(1, x.Cols), Intercept: []float64{0}}
+	row, coef, sum := x.Row(0), e.Coef.Data, uint64(0)
+	row[0], coef[0], row[terms+1], coef[terms+1] = 1, 1, -1, 1
+	for j := 1; j <= terms; j++ {
+		v := uint64(1<<53 - 1 - 1<<bits.Len(uint(j-1))>>1)
+		sum += v
+		row[j], coef[j] = math.Ldexp(float64(v), -80), 0x1p-26
+	}
+	row[terms+2], coef[terms+2] = math.Ldexp(-float64(sum-short), 22-106), 0x1p-22
+	x.Set(1, 0, 1) // a row of f = 1
+	p := &Problem{X: x, Code: []int{0, 1}, Classes: 2, ThroughZero: true}
+	if err := e.Check(p, nil); err != nil || e.Kind != Undecided || e.Strict != 1 {
+		t.Errorf("f is above 0 at a row of class 0: %v, %d rows strictly, %v", e.Kind, e.Strict, err)
+	}
+	d, err := newData(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := e.parameters(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, s, size := newFunctions(d, v), make([]float64, 2), make([]float64, 2)
+	f.scores(s, size, row)
+	if sign, near := f.sign(pair{row: 0, own: 1}, row, s, size, exact.Sum{}, nil); sign != 1 {
 		t.Errorf("sign %d, %g in two words", sign, near)
 	}
 }

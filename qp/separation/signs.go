@@ -152,47 +152,53 @@ func (v *plainVisitor) sign(q pair, columns []int32, values []float64) int {
 	if math.Abs(lead) > size*float64(len(values)+8)*0x1p-52+tiny {
 		return signOf(lead)
 	}
-	// (Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26, 2005.)
-	if lead = v.twice(q, columns, values); math.Abs(lead) > size*float64(len(values)+10)*0x1p-101+tiny {
+	if lead = v.twice(q, columns, values); math.Abs(lead) > twiceError(size, len(values)) {
 		return signOf(lead)
 	}
-	left, right := []float64{v.intercept[q.own], -v.intercept[q.other]}, []float64{1, 1}
-	v.terms(q, columns, values, func(b, x, c float64) { left, right = append(left, b, -b), append(right, x, c) })
-	z, _ := exact.SumProducts(left, right)
-	return z.Sign()
+	return v.exactly(q, columns, values)
+}
+
+// twiceError bounds the rounding error of a difference of two functions of n columns that is summed in twice the precision,
+// of absolute terms that sum to size. The rests of m additions, of 2⁻⁵³ of size each, are added up with as much again of
+// theirs: m²·2⁻¹⁰⁶ of size (Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26, 2005), for m of 2n and a few.
+func twiceError(size float64, n int) float64 {
+	m := float64(n + 10)
+	return size*m*m*0x1p-103 + tiny
 }
 
 // twice returns f_own − f_other at a row, summed in twice the working precision and rounded.
 func (v *plainVisitor) twice(q pair, columns []int32, values []float64) float64 {
-	var s exact.Sum
-	s.Add(v.intercept[q.own], 0)
-	s.Add(-v.intercept[q.other], 0)
-	v.terms(q, columns, values, func(b, x, c float64) { s.AddProduct(b, 0, x, -c) })
-	return s.Value()
+	var s [2]exact.Sum
+	for k, c := range [2]int{q.own, q.other} {
+		s[k].Hi = v.intercept[c]
+		if b := v.coef[c]; b != nil {
+			s[k].AddProducts(columns, b, values, v.origin)
+		}
+	}
+	s[0].Add(-s[1].Hi, -s[1].Lo)
+	return s[0].Value()
 }
 
-// terms calls visit with the terms b(x − c) of f_own − f_other at a row.
-func (v *plainVisitor) terms(q pair, columns []int32, values []float64, visit func(b, x, c float64)) {
-	side := func(coef []float64, sign float64) {
-		for k, x := range values {
-			j, c := k, 0.0
+// exactly returns the sign of f_own − f_other at a row in integers.
+func (v *plainVisitor) exactly(q pair, columns []int32, values []float64) int {
+	m := 2*len(values) + 1
+	left, right := make([]float64, 2*m), make([]float64, 2*m)
+	for side, class := range [2]int{q.own, q.other} {
+		b, t, coef, sign := left[side*m:], right[side*m:], v.coef[class], float64(1-2*side)
+		b[0], t[0] = v.intercept[class], sign
+		for k := 0; k < len(values) && coef != nil; k++ {
+			j := k
 			if columns != nil {
 				j = int(columns[k])
 			}
+			b[2*k+1], t[2*k+1] = coef[j], sign*values[k]
 			if v.origin != nil {
-				c = v.origin[j]
-			}
-			if b := coef[j]; b != 0 {
-				visit(sign*b, x, c)
+				b[2*k+2], t[2*k+2] = coef[j], -sign*v.origin[j]
 			}
 		}
 	}
-	if v.coef[q.own] != nil {
-		side(v.coef[q.own], 1)
-	}
-	if v.coef[q.other] != nil {
-		side(v.coef[q.other], -1)
-	}
+	z, _ := exact.SumProducts(left, right)
+	return z.Sign()
 }
 
 func signOf(v float64) int {
