@@ -372,6 +372,14 @@ func CheckCopy(x Rows, n, p int) error {
 	return err
 }
 
+// TooLarge reports whether an error is one of [CheckCopy].
+//
+//go:noinline // a program would have a copy for each caller
+func TooLarge(err error) bool {
+	_, size := err.(*SizeError) // [errors.As] makes a program 20 kB larger
+	return size || errors.Is(err, ErrRemote)
+}
+
 // ToDense returns rows as a matrix, for methods that read rows or columns in any order:
 // a *[Dense] as it is, and a copy of another storage.
 //

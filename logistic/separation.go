@@ -86,6 +86,9 @@ type search struct {
 // can separate the classes; the classes are asked about before that is called a dependence.
 func (s *search) find(p *problem) error {
 	dependent := p.d.CheckRank(s.columns)
+	if s.known != nil && linalg.TooLarge(dependent) { // it shows that there is no maximum, whatever the rank is
+		return Separated(s.known)
+	}
 	if _, rank := dependent.(*linalg.RankError); !rank && (dependent != nil || !s.moving) {
 		return dependent
 	}

@@ -115,3 +115,30 @@ func TestNoDerivativeIsNoMaximum(t *testing.T) {
 		}
 	}
 }
+
+// A direction that separates the classes needs no rank, which takes a copy: of rows that are not in memory the error was
+// that they cannot be copied.
+func TestRowsThatCannotBeCopiedAreSeparated(t *testing.T) {
+	for _, rare := range []bool{false, true} {
+		x := linalgtest.Normal(7, 400, 3)
+		y, want := make([]int, x.Rows), separation.Complete
+		for i := range y {
+			if x.At(i, 0)+x.At(i, 1) > 0.3 {
+				y[i] = 1
+			}
+			if rare { // a column of one class alone, beside others that overlap
+				y[i], want = i%2, separation.Weak
+				x.Set(i, 2, float64((i%16)/15))
+			}
+		}
+		_, err := logistic.Fit(linalgtest.Remote{Rows: x, Most: 8}, y, nil)
+		var s *logistic.SeparationError
+		if !errors.As(err, &s) || s.Kind != want {
+			t.Errorf("%v, want a separation that is %v", err, want)
+			continue
+		}
+		if err := s.Verify(&separation.Problem{X: x, Code: y, Classes: 2}); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -71,7 +71,7 @@ func answer(p *Problem, brief proof) (*Evidence, error) {
 	}
 	for part, m := 0, max(leastPart, partShare*(d.k-1)*d.dim); part < 2 && m*partGrowth <= d.n; part, m = part+1, m*partGrowth {
 		e, err := answerPart(p, d.n/m, brief)
-		if _, tooLarge := err.(*linalg.SizeError); tooLarge {
+		if linalg.TooLarge(err) {
 			break
 		}
 		if err != nil {

@@ -750,6 +750,20 @@ func TestSignsOfManyTermsThatRoundDown(t *testing.T) {
 	}
 }
 
+// Parts of rows that are not in memory and would be too large are left out.
+func TestRemoteRowsAreDecidedWithoutParts(t *testing.T) {
+	x, code := linalgtest.Normal(5, 4000, 2), make([]int, 4000)
+	for i := range code {
+		if x.At(i, 0)+x.At(i, 1) > 0.1 {
+			code[i] = 1
+		}
+	}
+	e, err := Decide(&Problem{X: linalgtest.Remote{Rows: x, Most: 80}, Code: code, Classes: 2})
+	if err != nil || e.Kind != Complete {
+		t.Errorf("%v, %v", e, err)
+	}
+}
+
 // Rows of both classes make equations, whether or not the first sample has them: the search took its first row for one.
 func TestRowsOfBothClassesBesideTheSample(t *testing.T) {
 	const p, mixed = 30, 16
