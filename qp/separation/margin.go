@@ -27,12 +27,14 @@ type Margin struct {
 // for k rows in the solution.
 func WidestMargin(p *Problem, rows []int, weights []float64) (*Margin, error) {
 	d, err := newData(p, nil)
-	if err != nil {
+	if err != nil || len(d.columns) == 0 {
 		return nil, err
 	}
-	w := &corral{d: d, work: allowance, low: d.bit[0]}
-	for _, b := range d.bit {
-		w.low = min(w.low, b)
+	w := &corral{d: d, work: allowance, low: slices.Min(d.bit)}
+	// Each given row costs its products with those before, and as many equations are solved as are independent.
+	k, rank := float64(len(rows)), float64(min(len(rows), d.dim+1))
+	if w.work -= k * rank * float64(d.dim) * madeWork / 2; w.work < solving(rank, 0) {
+		return nil, nil
 	}
 	if err := w.start(rows, weights); err != nil {
 		return nil, err

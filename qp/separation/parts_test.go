@@ -1,10 +1,12 @@
 package separation
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -747,6 +749,98 @@ func TestSignsOfManyTermsThatRoundDown(t *testing.T) {
 	f.scores(s, size, row)
 	if sign, near := f.sign(pair{row: 0, own: 1}, row, s, size, exact.Sum{}, nil); sign != 1 {
 		t.Errorf("sign %d, %g in two words", sign, near)
+	}
+}
+
+// Columns that are all of them, and an origin of zeros, leave sparse rows as they are stored: a fit names both.
+func TestAllColumnsAboutZerosAreTakenAsStored(t *testing.T) {
+	x := linalg.Zeros(2, 5)
+	x.Set(0, 3, 2)
+	e := &Evidence{Origin: make([]float64, 5), Coef: linalg.Zeros(1, 5), Intercept: []float64{-1}}
+	e.Coef.Set(0, 3, 1)
+	p := &Problem{X: linalgtest.Sparse(x), Code: []int{1, 0}, Classes: 2, Columns: []int{0, 1, 2, 3, 4}}
+	d, err := unmeasured(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := plainVisitor{plain: newPlain(d, e), whole: d.wholeRow(), row: make([]float64, 5)}
+	err = linalg.Pass(p.X, 0, 2, func(b *linalg.Block) error {
+		if columns, values := v.entries(b, 0); !slices.Equal(columns, []int32{3}) || !slices.Equal(values, []float64{2}) {
+			t.Errorf("columns %v of values %v", columns, values)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Check(p, nil); err != nil || e.Kind != Complete || e.Strict != 2 {
+		t.Errorf("%v, %d rows strictly, %v", e.Kind, e.Strict, err)
+	}
+}
+
+// Of many columns few rows are kept for typical values, and few states for the pieces of a pass.
+func TestManyColumnsTakeLittleMemory(t *testing.T) {
+	const n, p = 20_000, 100_000
+	start, code := make([]int, n+1), make([]int, n)
+	for i := range n {
+		start[i+1] = i + 1
+	}
+	x, err := linalg.NewCSR(n, p, start, make([]int32, n), slices.Repeat([]float64{1}, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := unmeasured(&Problem{X: x, Code: code, Classes: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pieces := 0
+	err = eachStored(d, func() *int { return new(int) }, func() func(*int, *linalg.Block, int) { return func(*int, *linalg.Block, int) {} }, func(*int) { pieces++ })
+	if err != nil || pieces > 45 {
+		t.Errorf("%d pieces, %v", pieces, err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := d.setTypical(nil); err != nil || d.origin[0] != 1 || d.origin[1] != 0 {
+		t.Errorf("origin %g, %g, %v", d.origin[0], d.origin[1], err)
+	}
+	runtime.ReadMemStats(&after)
+	if made := after.TotalAlloc - before.TotalAlloc; made > 50<<20 {
+		t.Errorf("%d MB", made>>20)
+	}
+}
+
+// Without parameters there are no functions to ask for, and no margin.
+func TestNoParametersAreRefused(t *testing.T) {
+	x, code := linalgtest.Normal(1, 3, 2), []int{0, 1, 1}
+	var shape *linalg.ShapeError
+	for _, columns := range [][]int{{}, {1, 0}, {1, 1}} {
+		if _, err := Decide(&Problem{X: x, Code: code, Classes: 2, ThroughZero: true, Columns: columns}); !errors.As(err, &shape) {
+			t.Errorf("columns %v: %v", columns, err)
+		}
+	}
+	p := &Problem{X: x, Code: code, Classes: 2, Columns: []int{}}
+	if e, err := Decide(p); err != nil || e.Kind != Overlap || e.Verify(p) != nil {
+		t.Errorf("an intercept alone: %v, %v", e, err)
+	}
+	if m, err := WidestMargin(p, []int{0, 1}, []float64{1, 1}); m != nil || err != nil {
+		t.Errorf("an intercept alone: %v, %v", m, err)
+	}
+}
+
+// A margin whose products would take more work than a decision may is not looked for.
+func TestWidestMarginCountsTheProductsOfItsRows(t *testing.T) {
+	const n, p = 130, 6000
+	x, code, weights := linalg.Zeros(n, p), make([]int, n), slices.Repeat([]float64{1}, n)
+	for i := range n {
+		x.Set(i, i, 1)
+		code[i] = i % 2
+	}
+	for rows, want := range map[int]bool{20: true, n: false} {
+		q := &Problem{X: x.RowRange(0, rows), Code: code[:rows], Classes: 2}
+		m, err := WidestMargin(q, linalg.Sequence(rows), weights[:rows])
+		if err != nil || (m != nil) != want {
+			t.Errorf("%d rows of %d columns: %v, %v", rows, p, m != nil, err)
+		}
 	}
 }
 

@@ -45,10 +45,12 @@ func (p *Problem) check() error {
 			return fmt.Errorf("separation: row %d has class %d of %d", i, c, p.Classes)
 		}
 	}
+	last := -1
 	for _, j := range p.Columns {
-		if j < 0 || j >= cols {
-			return &linalg.ShapeError{Want: cols, WantOf: "columns", Got: j, GotOf: "is the index of one"}
+		if j <= last || j >= cols {
+			return &linalg.ShapeError{Want: cols, WantOf: "columns, ascending,", Got: j, GotOf: "is the index of one"}
 		}
+		last = j
 	}
 	return nil
 }
@@ -86,26 +88,32 @@ func unmeasured(p *Problem) (*data, error) {
 	d := &data{Problem: p, columns: p.Columns, k: p.Classes}
 	var cols int
 	if d.n, cols = p.X.Dims(); d.columns == nil {
-		d.columns = make([]int, cols)
-		for j := range d.columns {
-			d.columns[j] = j
-		}
+		d.columns = linalg.Sequence(cols)
 	}
 	if !p.ThroughZero {
 		d.first = 1
 	}
-	d.dim = d.first + len(d.columns)
+	if d.dim = d.first + len(d.columns); d.dim == 0 {
+		return nil, &linalg.ShapeError{Want: 1, WantOf: "column needed", Got: 0, GotOf: "are in use"}
+	}
 	return d, nil
 }
 
-// typicalRows is how many rows typical values are taken from.
-const typicalRows = 400
+// typicalRows is how many rows typical values are taken from, mostPieces bounds the pieces that a pass cuts the rows into,
+// each with a state, and mostValues the values of so many rows, or states.
+const (
+	typicalRows, mostPieces = 400, 64
+	mostValues              = 1 << 22
+)
+
+// few returns at most so many, fewer where these would have more than mostValues values in the columns in use.
+func (d *data) few(most int) int { return max(8, min(most, mostValues/(len(d.columns)+1))) }
 
 // setTypical sets origin and unit from some of the rows: the middle of the values of each
 // column and the middle distance from it that is not 0, so that a row far out changes
 // neither. Without an intercept the origin is 0.
 func (d *data) setTypical(origin []float64) error {
-	step := max(1, d.n/typicalRows)
+	step := max(1, d.n/d.few(typicalRows))
 	var values [][]float64
 	for at := 0; at < d.n; at += step {
 		i := at
@@ -229,13 +237,10 @@ func eachRow[S any](d *data, fresh func() S, visit func(s S, i int, row []float6
 	}, merge)
 }
 
-// mostPieces bounds the pieces that a pass cuts the rows into: each has a state.
-const mostPieces = 64
-
 // eachStored is eachRow of rows as they are stored, row i of a block; begin makes the visitor
 // of a piece.
 func eachStored[S any](d *data, fresh func() S, begin func() func(s S, b *linalg.Block, i int), merge func(S)) error {
-	chunk := max(linalg.BlockRows, (1<<16)/(len(d.columns)+1), d.n/mostPieces)
+	chunk := max(linalg.BlockRows, (1<<16)/(len(d.columns)+1), d.n/d.few(mostPieces))
 	pieces := make([]S, (d.n+chunk-1)/chunk)
 	failed := make([]error, len(pieces))
 	linalg.For(d.n, chunk, d.Workers, func(lo, hi int) {
@@ -280,10 +285,10 @@ func lastBit(v float64) int {
 
 // wholeRow returns room for all columns of a row; nil where all are in use.
 func (d *data) wholeRow() []float64 {
-	if d.Columns == nil {
+	_, p := d.X.Dims()
+	if len(d.columns) == p {
 		return nil
 	}
-	_, p := d.X.Dims()
 	return make([]float64, p)
 }
 
@@ -385,8 +390,11 @@ const independentWork = 1e9
 // are proven to be linearly independent in exact arithmetic. O(np²) at most, p rows being
 // enough where they are independent; false for a table of more than a second's work.
 func Independent(p *Problem) (bool, error) {
-	d, err := newData(p, nil)
+	d, err := unmeasured(p)
 	if err != nil || float64(d.n)*float64(d.dim)*float64(d.dim) > independentWork {
+		return false, err
+	}
+	if err := d.measure(nil); err != nil {
 		return false, err
 	}
 	span, row := exact.NewSpan(d.dim), make([]float64, len(d.columns))

@@ -57,7 +57,7 @@ type plain struct {
 // newPlain takes the columns in use; of two classes the function of the first is 0.
 func newPlain(d *data, e *Evidence) *plain {
 	f := &plain{d: d, coef: make([][]float64, d.k), length: make([]float64, d.k), intercept: make([]float64, d.k)}
-	if e.Origin != nil {
+	if linalg.NormInf(e.Origin) != 0 {
 		for _, j := range d.columns {
 			f.origin = append(f.origin, e.Origin[j])
 		}
