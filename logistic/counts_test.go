@@ -9,6 +9,7 @@ import (
 	"halfspace/linalg/linalgtest"
 	"halfspace/logistic"
 	lt "halfspace/logistic/internal/logistictest"
+	"halfspace/optimize"
 )
 
 func TestCountsRefused(t *testing.T) {
@@ -62,4 +63,21 @@ func TestCountsAreRowsOfOneTrial(t *testing.T) {
 	}
 	single, _ := linalg.FromRows(rows)
 	linalgtest.CloseSlice(t, "single rows", lt.Intercepted(lt.MustFit(t, single, y, nil)), lt.Intercepted(model), 1e-10)
+}
+
+// A group is farther from its probability than labels of these would be: the certificate of a lasso bounds by how much
+// its objective is above that of the trials, as rows of these weights.
+func TestCertificateOfGroupsBoundsTheirExcess(t *testing.T) {
+	const lambda = 9.9991 // the largest is 10
+	counts, err := logistic.FitCounts(linalgtest.Rows(t, []float64{0}, []float64{1}), []float64{0, 10}, []float64{1e9, 100},
+		&logistic.Options{Lambda: lambda, L1Ratio: 1, Tol: 1e-5})
+	if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+		t.Fatal(err)
+	}
+	single := lt.MustFit(t, linalgtest.Rows(t, []float64{0}, []float64{1}, []float64{1}), []int{0, 0, 1},
+		&logistic.Options{Lambda: lambda, L1Ratio: 1, Weights: []float64{1e9, 90, 10}})
+	r := counts.Report()
+	if excess := r.Objective() - single.Report().Objective(); !(excess <= r.Certificate().Value*r.Objective()) {
+		t.Errorf("%v, but the excess is %g", r, excess)
+	}
 }

@@ -447,7 +447,8 @@ func (b *basis) minimize(o *Objective, theta []float64, c *optimize.Control) ([]
 //	κ(t)·[(1−s)²A + 2s(1−s)·gᵀd + s²·dᵀHd],   t = 1 − s + s·maxᵢₖ uᵢₖ,
 //
 // or the one by which KL is convex in q; of squared error it is the loss itself. reach is at least the
-// largest uᵢₖ, and A is that of Misfit. +Inf for reach > 1. Proof:
+// largest uᵢₖ, and A = Σ wᵢΣₖ(e_yᵢₖ − pᵢₖ)²/pᵢₖ, that of Misfit. +Inf for reach > 1. The e_y of a row of several trials are the
+// shares of its classes. Proof:
 // qᵢₖ/pᵢₖ − 1 = (1−s)·(1[k=yᵢ]/pᵢₖ − 1) − s·uᵢₖ ≥ −t, and the squares sum to the brackets.
 func (o *Objective) DivergenceAtMost(value, decrement, fall, misfit, reach, share float64) float64 {
 	rest := 1 - share

@@ -218,6 +218,32 @@ func TestMisfitIsInTheResiduals(t *testing.T) {
 	}
 }
 
+// Of rows of several trials the misfit is Σ w(t − p)²/(p(1 − p)) for the shares t of one class: 101 for 0 of 1,000 and 10 of 100
+// where 10 of 1,100 are expected, and not 19.
+func TestMisfitOfGroups(t *testing.T) {
+	share, trials := []float64{0, 0.1, 1, 0.75}, []float64{1000, 100, 10, 8}
+	x := linalgtest.Rows(t, []float64{0}, []float64{0}, []float64{1}, []float64{1})
+	y, offset := make([]float64, len(share)), math.Log(10./1090)
+	for i, s := range share {
+		y[i] = 2*s - 1
+	}
+	d, err := design.New(x, len(share), "rows", design.Settings{Weights: trials, Offset: slices.Repeat([]float64{offset}, len(share)), NoIntercept: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(glm.New(d, y, loss.Logistic{}, nil), Penalty{L1Ratio: 1}, []float64{0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := p.RowsAt([]float64{1.5})
+	want := 0.0
+	for i, w := range trials {
+		chance := linalg.Sigmoid(offset + 1.5*x.At(i, 0)/d.Unit[0])
+		want += w * (share[i] - chance) * (share[i] - chance) / chance / (1 - chance)
+	}
+	linalgtest.Close(t, "misfit", p.misfit(r), want, 1e-12)
+}
+
 // The bound by one pass holds wherever the intercepts are, and is no less than that by all passes: where
 // Newton's step would leave a row without a probability, it is none. Fits ask for it near their minimum alone.
 func TestGapHoldsWhereverTheInterceptsAre(t *testing.T) {
@@ -242,12 +268,12 @@ func TestGapHoldsWhereverTheInterceptsAre(t *testing.T) {
 			if k > 2 {
 				at[p.Dim()] -= 2 * shift
 			}
-			value, gap, err := p.gap(lambda, at, math.MaxFloat64/1e10)
+			value, gap, err := p.gap(lambda, at, math.MaxFloat64/1e10, false)
 			if err != nil {
 				t.Fatal(err)
 			}
 			above := value - report.Objective()
-			_, less, err := p.gap(lambda, at, 0)
+			_, less, err := p.gap(lambda, at, 0, false)
 			if err != nil {
 				t.Fatal(err)
 			}

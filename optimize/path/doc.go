@@ -27,7 +27,7 @@
 //
 // The certificate of a fit, single or of a path, is a duality gap relative to the objective F;
 // of a loss without a dual that is known it is the largest |rⱼ|/Σ wᵢ|xᵢⱼ| of the shortest
-// subgradient r. With the probabilities p, g = Σ wᵢ(pᵢ−e_yᵢ)xᵢ, H the Hessian of the loss, U
+// subgradient r. With the probabilities p, the classes e_y (of rows of several trials the shares of these), g = Σ wᵢ(pᵢ−e_yᵢ)xᵢ, H the Hessian of the loss, U
 // the coordinates without a penalty and d their Newton step, d_U = H_UU⁻¹g_U and else 0, for a
 // share 0 ≤ s ≤ 1
 //

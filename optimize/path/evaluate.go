@@ -190,7 +190,7 @@ func (b *batches) setGaps(fits []*candidate) (err error) {
 		for _, t := range fits {
 			if t.done && err == nil {
 				var gap float64
-				_, gap, err = b.gap(t.lambda, t.theta, b.tol)
+				_, gap, err = b.gap(t.lambda, t.theta, b.tol, false)
 				t.setGap(gap)
 			}
 		}

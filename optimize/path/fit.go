@@ -122,10 +122,7 @@ func (f *tightened) certify(x []float64) (float64, optimize.Certificate, error) 
 	value, gap, err := f.p.end(x).gap(f.lambda)
 	rounded := gap > f.estimate/2 // the derivatives are no longer what it is made of
 	if f.estimate = gap; err == nil && (math.IsInf(gap, 1) || !f.goesOn || rounded) {
-		value, gap, err = f.p.gap(f.lambda, x, f.tol)
-	}
-	if err == nil && f.stuck {
-		value, gap, err = f.p.lastGap(f.lambda, x, f.tol)
+		value, gap, err = f.p.gap(f.lambda, x, f.tol, f.stuck)
 	}
 	cert := f.p.relativeGap(value, gap, f.tol)
 	f.over = cert.Value / f.tol

@@ -12,10 +12,11 @@ import (
 
 // gap returns the objective of the fit at λ and how far it is at most above the minimum;
 // +Inf where nothing is proven. Where rounding errors of derivatives, beside the penalty, put the dual point
-// that scales the residuals too far off, it is the lesser of two bounds.
+// that scales the residuals too far off, or this is the last look as no smaller derivatives are to come (rounding of the
+// objective ends a fit earlier than that of derivatives), it is the lesser of two bounds.
 //
 // Errors: those of the storage.
-func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap float64, err error) {
+func (p *Problem) gap(lambda float64, theta []float64, aim float64, last bool) (value, gap float64, err error) {
 	var moved float64
 	value, gap, moved, err = p.gapByScale(lambda, theta, aim)
 	l1 := p.elasticNet(lambda).LeastL1()
@@ -25,23 +26,13 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 	// To multiply residuals by 1 − s costs s times the penalty, and about s² times the loss.
 	share := aim / 40
 	least := l1 * share * value / (p.value(lambda, theta) + math.Sqrt(share)*value)
-	if moved < least {
+	if moved < least && !last {
 		return value, gap, nil
 	}
 	near, err := p.gapByStep(lambda, theta, 0)
 	if err == nil && math.IsInf(near, 1) {
 		near, err = p.gapByStep(lambda, theta, least)
 	}
-	return value, min(gap, near), err
-}
-
-// lastGap is gap where no smaller derivatives are to come: rounding of the objective ends a fit earlier than that of derivatives.
-func (p *Problem) lastGap(lambda float64, theta []float64, aim float64) (value, gap float64, err error) {
-	value, gap, err = p.gap(lambda, theta, aim)
-	if err != nil || gap <= aim*value || p.elasticNet(lambda).LeastL1() == 0 {
-		return value, gap, err
-	}
-	near, err := p.gapByStep(lambda, theta, 0)
 	return value, min(gap, near), err
 }
 
@@ -240,20 +231,22 @@ func (p *Problem) center1(g, curvature float64, misfit func() (float64, error)) 
 	return c
 }
 
-// misfit returns Σ wᵢ(1/pᵢ − 1) for the probabilities p of the rows' own classes, of which
-// the residuals are −wᵢ(1 − pᵢ)yᵢ; +Inf where one may be 0.
+// misfit returns Σ wᵢΣₖ(tᵢₖ − pᵢₖ)²/pᵢₖ for the probabilities p and the shares t that two classes have
+// in the rows, of which the residuals are wᵢ(pᵢ − tᵢ) for the larger one; +Inf where one may be 0.
 func (p *Problem) misfit(residuals []float64) float64 {
 	total := 0.0
 	for i, r := range residuals {
-		w, r := p.Weight(i), math.Abs(r)
 		if r == 0 {
 			continue
 		}
-		own := w - r - 0x1p-52*w
-		if !(own > 0) {
+		w := p.Weight(i)
+		larger := w * (1 + p.Y[i]) / 2
+		smaller := w - larger
+		larger, smaller = larger+r-0x1p-51*larger, smaller-r-0x1p-51*smaller // at most wp
+		if !(larger > 0 && smaller > 0) {
 			return math.Inf(1)
 		}
-		total += w * r / own
+		total += w * (r / larger) * (r / smaller)
 	}
 	return total
 }
@@ -479,7 +472,7 @@ func (t term) at(g float64) float64 {
 func (p *Problem) Judge(lambda float64, theta []float64, tol float64) (float64, optimize.Certificate, error) {
 	theta = linalg.Clone(theta)
 	p.shift(theta)
-	value, gap, err := p.lastGap(lambda, theta, tol)
+	value, gap, err := p.gap(lambda, theta, tol, true)
 	return value, p.relativeGap(value, gap, tol), err
 }
 

@@ -303,7 +303,7 @@ func TestGapWithoutFreeCoordinates(t *testing.T) {
 	p := problemOf(t, loss.Softmax{K: 3}, Penalty{L1Ratio: 0.5}, design.Settings{NoIntercept: true})
 	theta := p.Null()
 	theta[0] = 0.01
-	value, gap, err := p.gap(p.LambdaMax(), theta, 0)
+	value, gap, err := p.gap(p.LambdaMax(), theta, 0, false)
 	g := make([]float64, len(theta))
 	loss := p.Grad(g, theta)
 	want, failed := p.gapAt(p.LambdaMax(), loss, theta, g, p.newtonStep(g, theta))
@@ -329,7 +329,7 @@ func TestGapOfAStepThatIsScaled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	value, gap, err := p.gap(1, []float64{1e-300, 1e-300, 0}, 1e-31)
+	value, gap, err := p.gap(1, []float64{1e-300, 1e-300, 0}, 1e-31, false)
 	if excess := value - report.Objective(); err != nil || !(gap >= excess) || !(gap <= 1.2*excess) {
 		t.Errorf("gap %g of a point %g above the minimum, %v", gap, excess, err)
 	}

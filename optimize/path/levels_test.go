@@ -84,7 +84,7 @@ func TestStepOfCertainRows(t *testing.T) {
 // A fit of many classes is certified without the Hessian by their intercepts.
 func TestGapWithoutAHessianByLevels(t *testing.T) {
 	p, theta := manyClasses(t, 300, manyLevels+10, 0)
-	if _, gap, err := p.gap(p.LambdaMax(), theta, 1e-9); err != nil || !(gap <= 1e-9) {
+	if _, gap, err := p.gap(p.LambdaMax(), theta, 1e-9, false); err != nil || !(gap <= 1e-9) {
 		t.Errorf("gap %g, %v", gap, err)
 	}
 	c := p.newtonStep(p.f.Lend(theta), theta)
