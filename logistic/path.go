@@ -30,7 +30,7 @@ type PathOptions struct {
 	// of it. It is visited in descending order, to its end: the four fields below are for
 	// a grid of the path's own, and refused beside a list.
 	Lambdas  []float64
-	Count    int     // 0 is 100
+	Count    int     // 0 is 100; at most 1,048,576
 	MinRatio float64 // 0 is 0.0001, or 0.01 with fewer rows than features
 
 	// A path on the default grid ends early, but not before the fifth λ, after a
@@ -70,7 +70,7 @@ func (o *PathOptions) checkPath(p int) error {
 			return err
 		}
 	}
-	if _, err := sample.Count("Count", o.Count, 100); err != nil {
+	if err := path.CheckCount(o.Count); err != nil {
 		return err
 	}
 	if o.MinRatio != 0 {

@@ -7,6 +7,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/sample"
 	"halfspace/logistic"
 	lt "halfspace/logistic/internal/logistictest"
 	"halfspace/optimize"
@@ -278,6 +279,18 @@ func TestNothingIsExplainedAtLambdaMax(t *testing.T) {
 		}
 		if f := path.Points[0]; f.DF != 0 || f.DevRatio != 0 {
 			t.Errorf("%v features explain %g", f.DF, f.DevRatio)
+		}
+	}
+}
+
+// More λ than there is memory for are refused.
+func TestPathRefusesTooManyFits(t *testing.T) {
+	x, y := lt.IrisPair(t)
+	for _, count := range []int{1<<20 + 1, math.MaxInt} {
+		var option *sample.OptionError
+		path, err := logistic.FitPath(x, y, &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1}, Count: count})
+		if path != nil || !errors.As(err, &option) || option.Name != "Count" || option.Want != "at most 1048576" {
+			t.Errorf("%d fits: %v, %v", count, path, err)
 		}
 	}
 }

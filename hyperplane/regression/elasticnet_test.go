@@ -359,6 +359,20 @@ func TestLassoRefuses(t *testing.T) {
 	}
 }
 
+// More λ than there is memory for are refused: they were a panic, or the end of the program.
+func TestPathsRefuseTooManyFits(t *testing.T) {
+	x, y := lt.Rows(t, []float64{1}, []float64{2}), []float64{1, 2}
+	for _, count := range []int{1<<20 + 1, math.MaxInt} {
+		for _, ratio := range []float64{0, 0.5, 1} {
+			var option *sample.OptionError
+			path, err := regression.ElasticNetPath(x, y, nil, &regression.Options{L1Ratio: ratio, Count: count})
+			if path != nil || !errors.As(err, &option) || option.Name != "Count" || option.Want != "at most 1048576" {
+				t.Errorf("%d fits: %v, %v", count, path, err)
+			}
+		}
+	}
+}
+
 func ExampleLassoPath() {
 	x, _ := linalg.FromRows([][]float64{{-1}, {1}})
 	path, err := regression.LassoPath(x, []float64{0, 4}, []float64{4, 3, 1}, nil)

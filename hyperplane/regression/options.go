@@ -6,6 +6,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
+	"halfspace/optimize/path"
 )
 
 // Options are the settings of the least squares fits. The zero value and nil are the
@@ -20,10 +21,10 @@ type Options struct {
 	Weights     []float64 // frequency weights: 2 is the row twice, 0 the row deleted
 	Offset      []float64 // known part of y, subtracted before the fit
 
-	Count int // values of λ on a path's own grid; 0 is 100
+	Count int // values of λ on a path's own grid, at most 1,048,576; 0 is 100
 
 	Tol     float64 // of the certificate; 0 is the fit's default. A closed form of an elastic net has its own, 1e-10
-	MaxIter int     // cap on iterations; 0 is the fit's default
+	MaxIter int     // cap on iterations; 0 is the fit's default. A ridge in closed form refuses it
 	Workers int     // goroutines; 0 is GOMAXPROCS
 
 	// Trace is called once an iteration of [FitLasso] and [FitElasticNet], once a λ of a
@@ -81,7 +82,7 @@ func (o *Options) check() error {
 	if _, err := sample.Count("MaxIter", o.MaxIter, 0); err != nil {
 		return err
 	}
-	if _, err := sample.Count("Count", o.Count, 0); err != nil {
+	if err := path.CheckCount(o.Count); err != nil {
 		return err
 	}
 	_, err := sample.Positive("Tol", o.Tol, 0)

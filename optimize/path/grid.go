@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
 
@@ -68,6 +69,20 @@ func (p *Problem) grid(s Settings) ([]float64, error) {
 		return nil, &linalg.RangeError{Column: p.steepest()}
 	}
 	return Grid(largest, s.Count, s.MinRatio, p.N < p.P), nil
+}
+
+// mostFits is the largest number of λ of a grid.
+const mostFits = 1 << 20
+
+// CheckCount refuses a number of λ that is below 0, or above 1,048,576, for which there may be no memory.
+//
+// Error: *[sample.OptionError].
+func CheckCount(count int) error {
+	if count > mostFits {
+		return &sample.OptionError{Name: "Count", Value: float64(count), Want: "at most 1048576"}
+	}
+	_, err := sample.Count("Count", count, defaultCount)
+	return err
 }
 
 // Grid returns count values (0: 100), evenly spaced on the log scale, from the largest
