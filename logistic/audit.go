@@ -104,7 +104,7 @@ func (m *Model) certify(x linalg.Rows, y []int, o *Options) (*optimize.Audit, er
 	case Firth:
 		return m.stationary(p)
 	case ElasticNet:
-		q, err := p.elasticNet()
+		q, err := p.elasticNet(false) // a fit finds the evidence
 		if err != nil {
 			return nil, err
 		}
@@ -199,16 +199,13 @@ func (m *Model) parts(fit *Model, x linalg.Rows, y []int, o *Options) ([]float64
 	if err != nil {
 		return nil, err
 	}
-	n, p := x.Dims()
-	parts, row := make([]float64, n), make([]float64, p)
 	var mine, best []float64
-	err = linalg.Pass(x, 0, n, func(b *linalg.Block) error {
+	parts := make([]float64, len(y))
+	err = linalg.Pass(x, 0, len(y), func(b *linalg.Block) error {
 		for i := range b.Len() {
-			at := b.At + i
-			b.CopyRow(row, i)
-			mine, best = m.logProbaAt(mine[:0], row, o.Offset, at), fit.logProbaAt(best[:0], row, o.Offset, at)
+			mine, best = m.logProbaAt(mine[:0], b, i, o.Offset), fit.logProbaAt(best[:0], b, i, o.Offset)
 			for k, l := range best {
-				parts[at] += sample.WeightAt(weights, at) * math.Exp(l) * (l - mine[k])
+				parts[b.At+i] += sample.WeightAt(weights, b.At+i) * math.Exp(l) * (l - mine[k])
 			}
 		}
 		return nil
@@ -216,15 +213,16 @@ func (m *Model) parts(fit *Model, x linalg.Rows, y []int, o *Options) ([]float64
 	return parts, err
 }
 
-// logProbaAt is LogProba with the offsets of row i.
-func (m *Model) logProbaAt(dst, row, offset []float64, i int) []float64 {
-	dst = m.Scores(dst, row)
-	switch k := len(m.intercept); {
-	case offset == nil:
-	case k == 1:
-		dst[1] += offset[i]
-	default:
-		linalg.Axpy(dst, 1, offset[i*k:(i+1)*k])
+// logProbaAt is LogProba of row i of a block, with its offsets.
+func (m *Model) logProbaAt(dst []float64, b *linalg.Block, i int, offset []float64) []float64 {
+	if index, value := b.Row(i); b.CSR != nil {
+		dst = m.ScoresSparse(dst, index, value)
+	} else {
+		dst = m.Scores(dst, value)
+	}
+	if offset != nil {
+		k := len(m.intercept)
+		linalg.Axpy(dst[len(dst)-k:], 1, offset[(b.At+i)*k:(b.At+i+1)*k])
 	}
 	m.toLogProba(dst)
 	return dst

@@ -415,3 +415,28 @@ func TestAuditOfScoresThatAreFarOff(t *testing.T) {
 		}
 	}
 }
+
+// A column without a penalty that separates the classes leaves no minimum to audit by: that is the evidence, as
+// without a penalty at all, and not an error.
+func TestAuditBesideASeparatingColumnHasTheEvidence(t *testing.T) {
+	x, y := linalgtest.Normal(5, 40, 2), make([]int, 40)
+	for i := range y {
+		y[i] = i % 2
+		x.Row(i)[0] += float64(20 * y[i])
+	}
+	coef, err := linalg.NewDense(1, 2, []float64{1, 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := logistic.New([]int{0, 1}, coef, []float64{-10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := m.Audit(x, y, &logistic.Options{Lambda: 1, L1Ratio: 1, PenaltyFactor: []float64{0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := (*logistic.SeparationError)(nil); !errors.As(a.NoMinimum, &s) || a.Report.Certificate().Holds() {
+		t.Error(a)
+	}
+}

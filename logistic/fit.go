@@ -164,7 +164,7 @@ func (p *problem) fitFirth() (*Model, error) {
 
 // fitElasticNet fits with a penalty that has a lasso part.
 func (p *problem) fitElasticNet() (*Model, error) {
-	q, err := p.elasticNet()
+	q, err := p.elasticNet(true)
 	if err != nil {
 		return nil, err
 	}
@@ -179,15 +179,18 @@ func (p *problem) fitElasticNet() (*Model, error) {
 	return p.model(q.Symmetric(theta), ElasticNet, report), p.ended(err)
 }
 
-// elasticNet returns the family of fits over λ.
-func (p *problem) elasticNet() (*path.Problem, error) {
+// elasticNet returns the family of fits over λ. Where it has no minimum that is an error if explains is true.
+func (p *problem) elasticNet(explains bool) (*path.Problem, error) {
 	o := p.o
 	if err := path.Measure(p.d, o.Standardize); err != nil {
 		return nil, err
 	}
 	f := p.smooth(nil, nil)
-	return path.New(f, path.Penalty{L1Ratio: o.L1Ratio, Factors: o.PenaltyFactor, Grouped: o.Grouped}, p.levels(),
-		func(theta []float64, free []int) error {
+	var exists func(theta []float64, free []int) error
+	if explains {
+		exists = func(theta []float64, free []int) error {
 			return p.explain(&search{columns: free, moving: true, reached: f.FunctionsOf(theta)})
-		})
+		}
+	}
+	return path.New(f, path.Penalty{L1Ratio: o.L1Ratio, Factors: o.PenaltyFactor, Grouped: o.Grouped}, p.levels(), exists)
 }

@@ -109,7 +109,7 @@ func fitPath(x linalg.Rows, y []int, o *PathOptions) (*Path, error) {
 	if err := p.readyForPasses(); err != nil {
 		return nil, err
 	}
-	q, err := p.elasticNet()
+	q, err := p.elasticNet(true)
 	if err != nil {
 		return nil, err
 	}
