@@ -55,8 +55,8 @@ func LassoPath(x linalg.Rows, y, lambdas []float64, o *Options) (*Path, error) {
 // the solver. O(np) a pass, and O(ns²) and O(n + s²) memory for s features that may be
 // needed; for an L1Ratio of at most a half and an eighth of p/n, or beyond 16,384 columns for 500
 // rows at most, O(n²p) an iteration and O(np) memory. Sparse rows are
-// fitted by a dense copy about their means, or where that would have more than 4 GB by their
-// stored values and a copy of these by columns (package optimize/columnwise).
+// fitted by a dense copy about their means where that has at most 65,536 values, or three for each that is stored, and
+// else by their stored values and a copy of these by columns (package optimize/columnwise).
 //
 // Errors: those of FitOLS (collinear columns are none for λ > 0);
 // *[sample.OptionError] for λ < 0 or α outside [0, 1].
@@ -343,28 +343,58 @@ func CrossValidate(x linalg.Rows, y, lambdas []float64, folds []int, o *Options)
 		inner.Weights, inner.Count, whole = w, 0, grid
 		return ElasticNetPath(x, y, grid, &inner)
 	}, func(p *Path, w []float64) ([]float64, error) {
-		sum, made := make([]float64, len(whole)), p.Penalties()
+		sums, err := o.squares(x, y, w, p.Models())
+		made, loss := p.Penalties(), make([]float64, len(whole))
 		for k, l := range whole {
-			at := slices.Index(made, l)
-			if at < 0 {
-				sum[k] = math.NaN()
-				continue
-			}
-			m := p.Points[at].Model
-			f, err := m.PredictRows(nil, x)
-			if err != nil {
-				return nil, err
-			}
-			for i, v := range f {
-				r := y[i] - v
-				if o.Offset != nil {
-					r -= o.Offset[i]
-				}
-				if w[i] > 0 {
-					sum[k] += w[i] * r * r
-				}
+			loss[k] = math.NaN()
+			if at := slices.Index(made, l); at >= 0 {
+				loss[k] = sums[at]
 			}
 		}
-		return sum, nil
+		return loss, err
 	})
+}
+
+// squares returns Σ w(y − offset − f)² over the rows of x for each of the models, which share a pass over the rows of
+// positive weight.
+//
+// Errors: those of the storage.
+func (o *Options) squares(x linalg.Rows, y, w []float64, models []*Model) ([]float64, error) {
+	n, p := x.Dims()
+	sums, piece := make([]float64, len(models)), max(linalg.BlockRows, linalg.RowChunk(p))
+	errs := make([]error, (n+piece-1)/piece)
+	linalg.Reduce(n, piece, o.Workers, func() []float64 { return make([]float64, len(models)) },
+		func(s []float64, lo, hi int) {
+			clear(s)
+			errs[lo/piece] = linalg.Pass(x, lo, hi, func(b *linalg.Block) error {
+				for k, m := range models {
+					s[k] += o.squaresOf(b, y, w, m)
+				}
+				return nil
+			})
+		},
+		func(s []float64) { linalg.Axpy(sums, 1, s) })
+	return sums, cmp.Or(errs...)
+}
+
+// squaresOf is squares of a block of rows and a model.
+func (o *Options) squaresOf(b *linalg.Block, y, w []float64, m *Model) (sum float64) {
+	for i := range b.Len() {
+		at := b.At + i
+		if w[at] == 0 {
+			continue
+		}
+		index, value := b.Row(i)
+		r := y[at]
+		if b.CSR != nil {
+			r -= m.PredictSparse(index, value)
+		} else {
+			r -= m.Predict(value)
+		}
+		if o.Offset != nil {
+			r -= o.Offset[at]
+		}
+		sum += w[at] * r * r
+	}
+	return sum
 }
