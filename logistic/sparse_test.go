@@ -11,6 +11,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/logistic"
+	lt "halfspace/logistic/internal/logistictest"
 )
 
 // The same fit on the same rows, stored dense and sparse: objectives agree, scores and
@@ -212,5 +213,20 @@ func TestSparseRowsThatRepeat(t *testing.T) {
 	m, err := logistic.Fit(linalgtest.Sparse(x), y, &logistic.Options{Lambda: 1e-3})
 	if err != nil || m.Report().Iterations() > 60 {
 		t.Error(m.Report(), err)
+	}
+}
+
+// A coefficient of a column without values that a start has is 0 where there is a lasso, also by descents over columns.
+func TestStartAtAColumnWithoutValues(t *testing.T) {
+	x, y, start := linalgtest.Thinned(7, 300, 400, 0.05), make([]int, 300), make([]float64, 401)
+	for i := range y {
+		if y[i] = i % 2; x.At(i, 3)+x.At(i, 4) > 0 {
+			y[i] = 1
+		}
+	}
+	start[1+5] = 1 // Thinned leaves column 5 empty
+	m := lt.MustFit(t, linalgtest.Sparse(x), y, &logistic.Options{Lambda: 1, L1Ratio: 1, Start: start, MaxIter: 100})
+	if coef, _ := m.Coef(); coef.At(0, 5) != 0 || nonZero(m) == 0 {
+		t.Errorf("the coefficient of an empty column is %g", coef.At(0, 5))
 	}
 }

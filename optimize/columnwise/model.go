@@ -75,15 +75,15 @@ func (m *model) sweep(set []int) (worst, energy float64) {
 		at := j + m.intercept
 		l1, l2 := m.pen.Weights(m.first + at)
 		h := m.h[j] + l2
-		if h == 0 {
-			continue
-		}
 		g := m.columns.Dot(j, m.t) + m.a[j]*m.level()
 		before := m.z[at]
-		if before == 0 && math.Abs(g) <= l1 {
+		if before == 0 && math.Abs(g) <= l1 || h == 0 && math.Abs(g) >= l1 {
 			continue
 		}
-		next := penalty.Soft(m.h[j]*before-g, l1) / h
+		next := 0.0 // also of a column without values, or whose rows have no curvature
+		if h > 0 {
+			next = penalty.Soft(m.h[j]*before-g, l1) / h
+		}
 		step := next - before
 		if step == 0 {
 			continue
