@@ -86,6 +86,11 @@ func (m *Model) certify(x linalg.Rows, y []float64, o *Options) (value, least fl
 	if e.q.Intercept == 1 {
 		theta, ridge = append([]float64{off}, theta...), append([]float64{0}, ridge...)
 	}
+	if o.L1Ratio == 0 {
+		if err := e.refuseCap(o.Lambda); err != nil {
+			return 0, 0, c, err
+		}
+	}
 	tol := cmp.Or(o.Tol, directTol)
 	switch {
 	case o.Lambda > 0 && o.L1Ratio > 0:

@@ -3,6 +3,7 @@ package regression
 import (
 	"math"
 
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
 	"halfspace/optimize/loss"
@@ -15,6 +16,14 @@ const fewEquations = 2000
 // vast reports whether the rows are sparse and have so many features that a ridge is fitted
 // by the equations of the rows or by passes over their values.
 func (p *problem) vast() bool { return p.Sparse() && p.P > fewEquations }
+
+// refuseCap refuses a cap of iterations where the fits up to lambda have closed forms, but without a penalty.
+func (p *problem) refuseCap(lambda float64) error {
+	if lambda == 0 || p.vast() {
+		return nil
+	}
+	return sample.Unused(p.o, "as this fit has a closed form", "MaxIter")
+}
 
 // fitVast fits the ridge of weight lambda > 0 by the equations of the rows where they are few and
 // well conditioned, else by passes: Newton's method with conjugate gradients.
@@ -39,7 +48,7 @@ func (p *problem) fitByPasses(lambda float64) (*Model, error) {
 	}
 	o := glm.New(p.Design, p.z, loss.Squared{}, ridge)
 	shown := p.At(nil, nil) // Minimize shows coefficients on the data's scale
-	theta, report, err := o.Minimize(glm.Problem{Start: start, Given: true, Trace: p.public(shown)})
+	theta, report, err := o.Minimize(glm.Problem{Start: start, Given: true, Tol: p.o.Tol, MaxIter: p.o.MaxIter, Trace: p.public(shown)})
 	if theta == nil {
 		return nil, err
 	}

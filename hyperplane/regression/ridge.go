@@ -90,6 +90,9 @@ func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error
 			return nil, err
 		}
 	}
+	if err := p.refuseCap(slices.Max(lambdas)); err != nil {
+		return nil, err
+	}
 	p.shared = len(lambdas) > 1
 	s := &spectrum{problem: p, lambdas: lambdas}
 	var fits []*Model

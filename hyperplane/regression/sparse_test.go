@@ -10,6 +10,7 @@ import (
 	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
 
@@ -238,6 +239,37 @@ func TestSparsePathsHaveTheBitsOfAnyWorkers(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%d workers: other fits", workers)
+		}
+	}
+}
+
+// A ridge by passes has the tolerance and the cap of iterations that it is given as an elastic net, and one in closed form
+// refuses the cap, of which it has no use.
+func TestRidgeByPassesHasATolerance(t *testing.T) {
+	const n = 510
+	x, y := linalgtest.Thinned(14, n, 40, 0.2), linalgtest.Numbers(n)
+	wide := spread(t, x, 60)
+	m, err := regression.FitElasticNet(wide, y, &regression.Options{Lambda: 0.1, Tol: 1e-3})
+	if err != nil || m.Report().Certificate().Tol != 1e-3 {
+		t.Errorf("%v, %v", m, err)
+	}
+	m, err = regression.FitElasticNet(wide, y, &regression.Options{Lambda: 0.1, Tol: 1e-15, MaxIter: 1})
+	if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Iterations() > 1 {
+		t.Errorf("%v, %v", m, err)
+	}
+	var option *sample.OptionError
+	if m, err = regression.New(make([]float64, 40), 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, rows := range []linalg.Rows{x, linalgtest.Sparse(x)} {
+		if m, err := regression.FitElasticNet(rows, y, &regression.Options{Lambda: 0.1, MaxIter: 1}); !errors.As(err, &option) || option.Name != "MaxIter" {
+			t.Errorf("%v, %v", m, err)
+		}
+		if path, err := regression.ElasticNetPath(rows, y, []float64{0, 1}, &regression.Options{MaxIter: 1}); !errors.As(err, &option) {
+			t.Errorf("%v, %v", path, err)
+		}
+		if a, err := m.Audit(rows, y, &regression.Options{Lambda: 0.1, MaxIter: 1}); !errors.As(err, &option) {
+			t.Errorf("%v, %v", a, err)
 		}
 	}
 }
