@@ -545,3 +545,29 @@ func TestElasticNetsOfUnevenColumnsGoByHessians(t *testing.T) {
 		}
 	}
 }
+
+// The triangle of the rows is made once for all λ of a path, none of which writes to it.
+func TestTriangleOfTheRowsIsMadeOnce(t *testing.T) {
+	x, y, o := drawn(3, 40, 3)
+	p, err := newProblem(x, y, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &spectrum{problem: p, lambdas: []float64{1e-9, 2e-9}}
+	first, err := s.compact()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := first.Clone()
+	for _, lambda := range s.lambdas {
+		if _, err := s.triangle(lambda); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.fromRows(); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := s.compact(); err != nil || again != first || !slices.Equal(again.Data, kept.Data) {
+		t.Errorf("another triangle, %v", err)
+	}
+}

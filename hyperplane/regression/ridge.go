@@ -142,7 +142,8 @@ type spectrum struct {
 
 	orthonormal bool // the directions are, so that along is Vg
 
-	under *system // see triangle
+	compacted *linalg.Dense // see compact
+	under     *system       // see triangle
 }
 
 // gramShare is the least λ, relative to Σd², at which rounding in XᵀX, 2⁻⁵²Σd²,
@@ -227,10 +228,13 @@ func (s *spectrum) fromProducts() error {
 }
 
 // compact returns a matrix A with AᵀA = XᵀWX of the rows in units: a p×p triangle for
-// n > 2p, else the n rows.
+// n > 2p, made once, which callers only read, else the n rows.
 func (s *spectrum) compact() (*linalg.Dense, error) {
 	if s.N <= 2*s.P {
 		return s.Weighted()
+	}
+	if s.compacted != nil {
+		return s.compacted, nil
 	}
 	x, err := s.dense()
 	if err != nil {
@@ -247,6 +251,7 @@ func (s *spectrum) compact() (*linalg.Dense, error) {
 			row[j] /= u
 		}
 	}
+	s.compacted = a
 	return a, nil
 }
 
