@@ -76,6 +76,9 @@ func (w *walk) foretell(past []held, lambda float64) []float64 {
 		return next
 	}
 	c, lc := past[2], math.Log(past[2].lambda)
+	if !(la < lb && lb < lc) { // the caller gave a λ twice
+		return next
+	}
 	bend := (l - la) * (l - lb) / (la - lc)
 	for i, j := range c.at {
 		if v := next[j]; v*c.value[i] > 0 {
