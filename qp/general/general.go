@@ -25,7 +25,8 @@
 //	(4) λᵢ(Gx − h)ᵢ = 0         complementary slackness
 //
 // The certificate of a solution is the largest of the residuals of (1), (3) and (4), each
-// relative to the size of its terms.
+// relative to the size of its terms, or to 1 where that is less, in units of x and of the
+// objective in which the largest of h and b and the largest of P and q are between 1 and 2.
 package general
 
 import (
@@ -62,9 +63,9 @@ type Options struct {
 type Solution struct {
 	X, Lambda, Nu          []float64
 	Slack                  []float64 // Gx − h
-	PrimalFeasibility      float64   // the largest violation, relative to the terms of its row
+	PrimalFeasibility      float64   // the largest violation, relative to the terms of its row, see the package
 	Stationarity           float64   // the largest |Px + q − Gᵀλ − Aᵀν|, likewise
-	ComplementarySlackness float64   // Σ|λᵢ(Gx − h)ᵢ|, relative to 1 + |objective|
+	ComplementarySlackness float64   // Σ|λᵢ(Gx − h)ᵢ|, relative to 1 + |objective| in its unit
 	Primal, Dual           float64   // equal at the solution
 	Report                 optimize.Report
 }
@@ -82,7 +83,9 @@ func Solve(p *Problem, o *Options) (*Solution, error) {
 	if err := p.check(); err != nil {
 		return nil, fmt.Errorf("general: %w", err)
 	}
-	s := newState(p)
+	q, u := p.inUnits()
+	s := newState(q)
+	s.units = u
 	err := s.run(o)
 	if err != nil {
 		err = fmt.Errorf("general: %w", err)
@@ -131,9 +134,47 @@ func (p *Problem) check() error {
 	return nil
 }
 
+// units are powers of two in which a program is solved: that of h, b and x, and that of the objective.
+type units struct{ side, value float64 }
+
+// unit returns the power of two at or below the largest |v|, 1 for zeros.
+func unit(v ...[]float64) float64 {
+	largest := linalg.NormInf(slices.Concat(v...))
+	if largest == 0 {
+		return 1
+	}
+	_, e := math.Frexp(largest)
+	return math.Ldexp(1, e-1)
+}
+
+// inUnits returns the program in its units.
+func (p *Problem) inUnits() (*Problem, *units) {
+	u := &units{side: unit(p.H, p.B)}
+	q := &Problem{p.P.Clone(), slices.Clone(p.Q), p.G, slices.Clone(p.H), p.A, slices.Clone(p.B)}
+	linalg.Scale(q.P.Data, u.side)
+	u.value = unit(q.P.Data, q.Q) * u.side
+	linalg.Scale(q.P.Data, u.side/u.value)
+	linalg.Scale(q.Q, u.side/u.value)
+	linalg.Scale(q.H, 1/u.side)
+	linalg.Scale(q.B, 1/u.side)
+	return q, u
+}
+
+// restore returns a solution in units as one of the program as it was given.
+func (u *units) restore(r *Solution) *Solution {
+	linalg.Scale(r.X, u.side)
+	linalg.Scale(r.Slack, u.side)
+	linalg.Scale(r.Lambda, u.value/u.side)
+	linalg.Scale(r.Nu, u.value/u.side)
+	r.Primal *= u.value
+	r.Dual *= u.value
+	return r
+}
+
 // state is an interior point: s > 0 and λ > 0.
 type state struct {
 	p            *Problem
+	units        *units
 	x, lambda    []float64
 	s, nu        []float64
 	dual, primal []float64 // residuals: Px + q − Gᵀλ − Aᵀν and Gx − s − h
@@ -151,7 +192,7 @@ func newState(p *Problem) *state {
 		p = &Problem{p.P, p.Q, p.G, p.H, linalg.Zeros(0, len(p.Q)), nil}
 	}
 	s.p = p
-	size := 1.0
+	size := 10.0 // well inside
 	for _, v := range slices.Concat(p.H, p.Q) {
 		size = math.Max(size, math.Abs(v))
 	}
@@ -170,8 +211,8 @@ func (s *state) run(o *Options) error {
 	}
 	length := 0.0
 	for {
-		s.now = s.solution()
-		done := g.Done(s.x, s.now.Primal, max(s.now.PrimalFeasibility, s.now.Stationarity, s.now.ComplementarySlackness), length)
+		s.now = s.units.restore(s.solution())
+		done := g.Done(s.now.X, s.now.Primal, max(s.now.PrimalFeasibility, s.now.Stationarity, s.now.ComplementarySlackness), length)
 		s.now.Report = g.Report()
 		if done {
 			return s.now.Report.Err(g.Cause())

@@ -132,6 +132,7 @@ func TestConditionsHold(t *testing.T) {
 func TestResidualsOfAnyPoint(t *testing.T) {
 	q := &general.Problem{P: lt.Rows(t, []float64{4, 1}, []float64{1, 3}), Q: []float64{-30, 7}, G: lt.Rows(t, []float64{-1, 0}, []float64{2, -5}), H: []float64{-2, 40},
 		A: lt.Rows(t, []float64{3, 4}), B: []float64{-50}}
+	const side, value = 32, 4096 // units of x and of the objective
 	for steps := 1; steps < 4; steps++ {
 		s, err := general.Solve(q, &general.Options{MaxIter: steps})
 		if s == nil || !errors.Is(err, optimize.ErrNotConverged) {
@@ -141,17 +142,17 @@ func TestResidualsOfAnyPoint(t *testing.T) {
 		for i, h := range q.H {
 			v := linalg.Dot(q.G.Row(i), s.X)
 			lt.Close(t, "slack", s.Slack[i], v-h, 1e-12)
-			primal = max(primal, -s.Slack[i]/(1+math.Abs(v)+math.Abs(h)))
+			primal = max(primal, -s.Slack[i]/(side+math.Abs(v)+math.Abs(h)))
 			slackness += math.Abs(s.Lambda[i] * s.Slack[i])
 		}
 		for i, b := range q.B {
 			v := linalg.Dot(q.A.Row(i), s.X)
-			primal = max(primal, math.Abs(v-b)/(1+math.Abs(v)+math.Abs(b)))
+			primal = max(primal, math.Abs(v-b)/(side+math.Abs(v)+math.Abs(b)))
 		}
 		stationarity := 0.0
 		for j, v := range q.Q {
 			terms := []float64{linalg.Dot(q.P.Row(j), s.X), v, -q.A.At(0, j) * s.Nu[0], -(q.G.At(0, j)*s.Lambda[0] + q.G.At(1, j)*s.Lambda[1])}
-			size := 1.0
+			size := float64(value / side)
 			for _, v := range terms {
 				size += math.Abs(v)
 			}
@@ -162,8 +163,38 @@ func TestResidualsOfAnyPoint(t *testing.T) {
 		lt.Close(t, "dual", s.Dual, -square/2+linalg.Dot(q.H, s.Lambda)+linalg.Dot(q.B, s.Nu), 1e-10)
 		lt.Close(t, "primal feasibility", s.PrimalFeasibility, primal, 1e-13)
 		lt.Close(t, "stationarity", s.Stationarity, stationarity, 1e-13)
-		lt.Close(t, "complementary slackness", s.ComplementarySlackness, slackness/(1+math.Abs(s.Primal)), 1e-10)
+		lt.Close(t, "complementary slackness", s.ComplementarySlackness, slackness/(value+math.Abs(s.Primal)), 1e-10)
 	}
+}
+
+// The solution is the same in all units: of ½·10⁻¹²x² subject to x ≥ 1 it was x = 2, for what is less than 1 was nothing.
+func TestSolutionsInAllUnits(t *testing.T) {
+	s, err := general.Solve(&general.Problem{P: lt.Rows(t, []float64{1e-12}), Q: []float64{0}, G: lt.Rows(t, []float64{1}), H: []float64{1}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.CloseSlice(t, "x, λ·10¹², objective·10¹²", []float64{s.X[0], s.Lambda[0] * 1e12, s.Primal * 1e12}, []float64{1, 1, 0.5}, 1e-7)
+	program := func(side, value float64) *general.Solution {
+		q := &general.Problem{P: lt.Rows(t, []float64{4, 1}, []float64{1, 3}), Q: []float64{-30, 7}, G: lt.Rows(t, []float64{-1, 0}, []float64{2, -5}), H: []float64{-2, -40},
+			A: lt.Rows(t, []float64{3, 4}), B: []float64{5}}
+		linalg.Scale(q.P.Data, value/(side*side))
+		linalg.Scale(q.Q, value/side)
+		linalg.Scale(q.H, side)
+		linalg.Scale(q.B, side)
+		s, err := general.Solve(q, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	const side, value = 0x1p-12, 0x1p-40
+	want, got := program(1, 1), program(side, value)
+	for j := range want.X {
+		lt.Close(t, "x", got.X[j]/side, want.X[j], 0)
+		lt.Close(t, "λ", got.Lambda[j]*side/value, want.Lambda[j], 0)
+		lt.Close(t, "slack", got.Slack[j]/side, want.Slack[j], 0)
+	}
+	lt.CloseSlice(t, "ν, objectives", []float64{got.Nu[0] * side / value, got.Primal / value, got.Dual / value}, []float64{want.Nu[0], want.Primal, want.Dual}, 0)
 }
 
 func TestProgramsWithoutSolution(t *testing.T) {

@@ -28,7 +28,7 @@ func drawn(seed uint64) *state {
 		p.A, p.B = lt.Normal(seed+5, k, n), lt.Normal(seed+6, 1, k).Data
 	}
 	s := newState(p)
-	size := 1.0
+	size := 10.0
 	for _, v := range append(append([]float64(nil), p.Q...), p.H...) {
 		size = max(size, math.Abs(v))
 	}
