@@ -32,6 +32,10 @@ func TestBadInput(t *testing.T) {
 		w[3] = v
 		return w
 	}
+	many, distinct := linalg.Zeros(24_000, 1), make([]int, 24_000)
+	for i := range distinct {
+		distinct[i], many.Data[i] = i, float64(i%7)
+	}
 	for _, c := range []struct {
 		name string
 		x    linalg.Rows
@@ -62,6 +66,8 @@ func TestBadInput(t *testing.T) {
 		{"Workers", x, y, &logistic.Options{Workers: -1}, lt.Is[*sample.OptionError]},
 		{"Firth of more columns than rows", linalg.Zeros(20, 4000), y, &logistic.Options{Firth: true}, lt.Is[*linalg.RankError]},
 		{"Firth of too many features", linalg.Zeros(20, 1<<20), y, &logistic.Options{Firth: true}, lt.Is[*linalg.SizeError]},
+		{"too many classes", many, distinct, nil, lt.Is[*linalg.SizeError]},
+		{"too many classes for a ridge", many, distinct, &logistic.Options{Lambda: 1}, lt.Is[*linalg.SizeError]},
 		{"factors", x, y, &logistic.Options{PenaltyFactor: []float64{1}}, lt.Is[*linalg.ShapeError]},
 		{"negative factor", x, y, &logistic.Options{PenaltyFactor: []float64{1, -1}}, lt.Is[*sample.OptionError]},
 	} {

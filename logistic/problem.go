@@ -37,6 +37,9 @@ func newProblem(x linalg.Rows, y []int, o *Options) (*problem, error) {
 		return nil, err
 	}
 	r, err := newResponse(y, o)
+	if err == nil {
+		err = linalg.CheckSquare(r.k()) // contrasts of the classes are so many
+	}
 	if err != nil {
 		return nil, err
 	}
