@@ -181,11 +181,13 @@ func (s *coordinates) certify() float64 {
 }
 
 // restate reports on the point returned from a fresh q: that of the last sweep may
-// have kept the rounding errors of a start far away.
+// have kept the rounding errors of a start far away, and a certificate
+// that holds is one of convergence.
 func (s *coordinates) restate() {
 	copy(s.x, s.last)
 	s.refresh()
-	s.report.objective, s.report.certificate.Value = s.value(), s.residual()
+	s.report.certificate.Value = s.residual()
+	s.report.judge(s.value(), &s.report.certificate)
 }
 
 func (s *coordinates) residual() float64 {

@@ -139,6 +139,34 @@ func TestCoordinateDescentHard(t *testing.T) {
 	}
 }
 
+// A run whose certificate holds once it is computed afresh has converged, although the one of its last sweep, with the
+// rounding errors of a start far away, did not.
+func TestCoordinateDescentEndsByAFreshCertificate(t *testing.T) {
+	hidden := 0
+	for seed := range uint64(8) {
+		f := regression(seed, 60, 6, 0.5)
+		pen := penalty.Lasso(0.05 * penalty.Lasso(1).LambdaMax(f.B))
+		start := slices.Repeat([]float64{1e10}, 6)
+		for sweeps := 1; sweeps < 12; sweeps++ {
+			last := 0.0
+			c := &Control{Tol: 1e-300, MaxIter: sweeps, Trace: func(s Step) error { last = s.Certificate; return nil }}
+			_, rep, _ := CoordinateDescent(f, start, pen, c)
+			fresh := rep.Certificate().Value
+			if rep.Iterations() < sweeps || !(fresh < last) {
+				continue
+			}
+			hidden++
+			c.Tol = fresh
+			if _, rep, err := CoordinateDescent(f, start, pen, c); err != nil || rep.Status() != Converged {
+				t.Errorf("%d: %v, %v", seed, rep, err)
+			}
+		}
+	}
+	if hidden == 0 {
+		t.Error("no fresh certificate is smaller than that of the last sweep")
+	}
+}
+
 // Guesses of the face end in few sweeps where most coordinates of as many columns as rows are
 // in the fit, where minima on the faces that are met take some 75.
 func TestFacesAreGuessed(t *testing.T) {

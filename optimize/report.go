@@ -180,7 +180,15 @@ func (r Report) String() string {
 //
 //go:noinline // a program would have a dozen copies
 func (r Report) Certify(objective float64, c Certificate) Report {
-	r.objective, r.certificate = objective, c
+	r.judge(objective, &c)
+	return r
+}
+
+// judge makes r what Certify returns.
+//
+//go:noinline // for its callers are many
+func (r *Report) judge(objective float64, c *Certificate) {
+	r.objective, r.certificate = objective, *c
 	switch holds := c.Holds(); r.status {
 	case Stopped, NotFinite, Undecided, Audited:
 	case Imported:
@@ -200,7 +208,6 @@ func (r Report) Certify(objective float64, c Certificate) Report {
 			r.status = LineSearch
 		}
 	}
-	return r
 }
 
 // Combine returns the report of a fit that solves several problems, one of them at

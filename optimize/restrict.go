@@ -113,7 +113,8 @@ func (r *Restricted) MinimizeBy(c *Control, solve func(x []float64, c *Control) 
 		if !finite(v) {
 			c.Value = math.NaN() // no value, no minimum
 		}
-		report := Report{}.Certify(v, c)
+		var report Report
+		report.judge(v, &c)
 		return linalg.Clone(r.x), report, report.Err(nil)
 	}
 	start, scale := make([]float64, len(r.free)), own.Scale

@@ -172,7 +172,7 @@ func (r *relay) turn(s Stage) error {
 	if err != nil {
 		return err
 	}
-	now = now.Certify(objective, certificate)
+	now.judge(objective, &certificate)
 	switch stopped := now.status == Stopped; {
 	case !finite(objective) || !finite(certificate.Value):
 		if stopped {
@@ -238,7 +238,7 @@ func (r *relay) result() ([]float64, Report, error) {
 		if err != nil {
 			return nil, Report{}, err
 		}
-		if r.report = r.report.Certify(objective, certificate); !finite(objective) || !finite(certificate.Value) {
+		if r.report.judge(objective, &certificate); !finite(objective) || !finite(certificate.Value) {
 			r.report.status = NotFinite
 		}
 	}
