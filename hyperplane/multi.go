@@ -393,9 +393,7 @@ func (t task) within(support []int, multipliers, price []float64) []float64 {
 // named gives the rows of an audit of the task their numbers among all.
 func (t task) named(a *optimize.Audit) *optimize.Audit {
 	if a != nil {
-		for i, p := range a.Rows {
-			a.Rows[i].Row = t.row(p.Row)
-		}
+		a.Renumber(t.row)
 	}
 	return a
 }

@@ -30,6 +30,7 @@ type Audit struct {
 	// where the conditions of Karush, Kuhn and Tucker hold: so a part says by how much a row
 	// violates its own. The rows are empty where the certificate needs no other point.
 	Rows []Part
+	all  []Part // of which Rows are the largest, and the first
 
 	// NoMinimum explains why the objective has no minimum or the problem no solution: the
 	// classes are separated, columns are dependent, no plane separates the classes. Nil otherwise.
@@ -131,8 +132,9 @@ func (a *Audit) Against(refit func() (Refit, error)) (*Audit, error) {
 // CombineAudits returns the audit of several problems that are solved side by side, one at
 // least: [Combine] of the reports, and sums of the rest.
 func CombineAudits(audits ...*Audit) *Audit {
-	whole, parts := &Audit{Own: audits[0].Own}, map[int]float64{}
+	whole := &Audit{Own: audits[0].Own}
 	var reports []Report
+	var parts []float64
 	for _, a := range audits {
 		reports = append(reports, a.Report)
 		whole.Minimum += a.Minimum
@@ -141,22 +143,22 @@ func CombineAudits(audits ...*Audit) *Audit {
 		if v := whole.Own.Value; v == v && !(a.Own.Value <= v) {
 			whole.Own = a.Own
 		}
-		for _, p := range a.Rows {
+		for _, p := range a.all {
+			if more := p.Row + 1 - len(parts); more > 0 {
+				parts = append(parts, make([]float64, more)...)
+			}
 			parts[p.Row] += p.Part
 		}
 	}
 	whole.Report = Combine(reports...)
-	for row, part := range parts {
-		whole.Rows = append(whole.Rows, Part{row, part})
-	}
-	whole.keepLargest()
+	whole.AddRows(parts)
 	return whole
 }
 
 // Excess returns by how much the objective is above its minimum, at most.
 func (a *Audit) Excess() float64 { return a.Report.objective - a.Minimum }
 
-// AddRows adds the parts of all rows, of which those of 0 and below are left out: none where
+// AddRows adds the parts of all rows, of which those of 0 and below are left out, and names the largest: none where
 // the certificate holds, as they are rounding there.
 func (a *Audit) AddRows(parts []float64) {
 	if a.Report.certificate.Holds() {
@@ -164,18 +166,20 @@ func (a *Audit) AddRows(parts []float64) {
 	}
 	for i, v := range parts {
 		if v > 0 {
-			a.Rows = append(a.Rows, Part{i, v})
+			a.all = append(a.all, Part{i, v})
 		}
 	}
-	a.keepLargest()
-}
-
-// keepLargest sorts the rows by their parts and keeps the largest.
-func (a *Audit) keepLargest() {
-	slices.SortFunc(a.Rows, func(p, q Part) int {
+	slices.SortFunc(a.all, func(p, q Part) int {
 		return cmp.Or(cmp.Compare(q.Part, p.Part), cmp.Compare(p.Row, q.Row))
 	})
-	a.Rows = a.Rows[:min(mostParts, len(a.Rows))]
+	a.Rows = a.all[:min(mostParts, len(a.all))]
+}
+
+// Renumber makes the rows, which were some of a table, those that row returns.
+func (a *Audit) Renumber(row func(int) int) {
+	for i, p := range a.all {
+		a.all[i].Row = row(p.Row)
+	}
 }
 
 // String returns the report, the bounds of the minimum and the worst rows.
@@ -246,6 +250,7 @@ func (a *Audit) UnmarshalJSON(b []byte) error {
 	for _, p := range j.Rows {
 		a.Rows = append(a.Rows, Part{p.Row, float64(p.Part)})
 	}
+	a.all = a.Rows
 	if j.NoMinimum != "" {
 		a.NoMinimum = errors.New(j.NoMinimum)
 	}

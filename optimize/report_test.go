@@ -213,7 +213,7 @@ func TestAuditAgainstAFit(t *testing.T) {
 }
 
 // Audits side by side have the sum of their minima, the largest certificate, and the parts of each
-// row summed, of which the ten largest are kept: of equal ones the first.
+// row summed, of which the ten largest are named, whatever their parts in each: of equal ones the first.
 func TestCombinedAudits(t *testing.T) {
 	one, two := NewAudit(8, Certificate{KindGap, 0.5, 1e-9}), NewAudit(4, Certificate{KindGap, 0.25, 1e-9})
 	parts := make([]float64, 14)
@@ -226,8 +226,12 @@ func TestCombinedAudits(t *testing.T) {
 	if !(math.Abs(whole.Minimum-(4+3)) <= 1e-14) || !(math.Abs(whole.Excess()-(12-7)) <= 1e-14) || whole.Own.Value != 0.5 || CombineAudits(two, one).Own.Value != 0.5 {
 		t.Errorf("%+v", whole)
 	}
-	if len(whole.Rows) != mostParts || whole.Rows[0] != (Part{9, 9 + 2}) || whole.Rows[1] != (Part{11, 11}) || whole.Rows[9] != (Part{2, 2 + 2}) {
+	if len(whole.Rows) != mostParts || whole.Rows[0] != (Part{11, 11 + 2}) || whole.Rows[1] != (Part{10, 10 + 2}) || whole.Rows[9] != (Part{2, 2 + 2}) {
 		t.Errorf("%v", whole.Rows)
+	}
+	one.Renumber(func(row int) int { return 100 + row })
+	if apart := CombineAudits(one, two); apart.Rows[0] != (Part{111, 11}) || apart.Rows[8] != (Part{103, 3}) || apart.Rows[9] != (Part{0, 2}) {
+		t.Errorf("other rows: %v", apart.Rows)
 	}
 	none := NewAudit(1, Certificate{KindGap, math.NaN(), 1e-9})
 	if v := CombineAudits(one, none, two).Own.Value; v == v {
