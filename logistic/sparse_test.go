@@ -230,3 +230,42 @@ func TestStartAtAColumnWithoutValues(t *testing.T) {
 		t.Errorf("the coefficient of an empty column is %g", coef.At(0, 5))
 	}
 }
+
+// A ridge of many sparse features of which one has no penalty has no matrix of all features: those that no row has change
+// nothing, and the fit is that of the others.
+func TestSparseRidgeBesideAnUnpenalizedFeature(t *testing.T) {
+	const n, p, few = 60, 30_000, 20
+	narrow, y := linalgtest.Thinned(5, n, few, 0.2), make([]int, n)
+	start, index, value := []int{0}, []int32{}, []float64{}
+	for i := range n {
+		y[i] = i * 7 % 5 % 2
+		narrow.Set(i, 0, float64(i%3))
+		for j, v := range narrow.Row(i) {
+			if v != 0 {
+				index, value = append(index, int32(j)), append(value, v)
+			}
+		}
+		start = append(start, len(index))
+	}
+	x, err := linalg.NewCSR(n, p, start, index, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	factors := slices.Repeat([]float64{1}, p)
+	factors[0] = 0
+	m, err := logistic.Fit(x, y, &logistic.Options{Lambda: 1, PenaltyFactor: factors})
+	if m == nil {
+		t.Fatal(err)
+	}
+	want, failed := logistic.Fit(narrow, y, &logistic.Options{Lambda: 1, PenaltyFactor: factors[:few]})
+	if failed != nil {
+		t.Fatal(failed)
+	}
+	linalgtest.Close(t, "objective", m.Report().Objective()/want.Report().Objective(), 1, 1e-11)
+	if c := m.Report().Certificate(); c.Holds() != (err == nil) {
+		t.Errorf("%v, %v", c, err)
+	}
+	coef, _ := m.Coef()
+	others, _ := want.Coef()
+	linalgtest.CloseSlice(t, "coefficients", coef.Data[:few], others.Data, 1e-6)
+}

@@ -14,13 +14,14 @@ import (
 type shape struct {
 	rows, dim, scores, parameters int
 	ridge                         bool // on every feature
+	penalized                     bool // a ridge is on some of them
 	softmax                       bool // several classes, whose curvature the probabilities tell
 	sparse                        bool // rows
 }
 
-func (o *Objective) shape() shape {
+func (o *Objective) shape() *shape {
 	_, softmax := o.loss.(loss.Softmax)
-	return shape{o.N, o.Dim(), o.k, o.Parameters(), o.Free() == nil, softmax, o.Sparse()}
+	return &shape{o.N, o.Dim(), o.k, o.Parameters(), o.Free() == nil, o.Ridge != nil, softmax, o.Sparse()}
 }
 
 const (
@@ -53,7 +54,7 @@ func (o *Objective) Wide() bool { return o.k > 1 && o.Parameters() > fewParamete
 // rule is a row of the table: problems of some shape, and the stages that solve them.
 type rule struct {
 	name string
-	fits func(shape) bool
+	fits func(*shape) bool
 	// build returns the stages from theta, which it moves to a better start unless the caller has given it.
 	build func(o *Objective, theta []float64, given bool, tol float64) ([]optimize.Stage, error)
 }
@@ -63,32 +64,37 @@ type rule struct {
 // the last one is sure.
 var table = []rule{
 	{"sparse rows, a ridge on many features: Newton with conjugate gradients, then the sure method",
-		func(s shape) bool { return s.sparse && s.ridge && s.dim > fewSparse },
+		func(s *shape) bool {
+			products := s.sparse && (s.scores == 1 || s.softmax)
+			return products && (s.ridge && s.dim > fewSparse || s.penalized && linalg.CheckSquare(s.parameters) != nil) // else a Hessian is a proof
+		},
 		(*Objective).widePlan},
 	{"one score, a ridge on many features: L-BFGS, then Newton",
-		func(s shape) bool { return s.scores == 1 && s.ridge && s.dim > manyFeatures && s.rows < manyRows*s.dim },
+		func(s *shape) bool {
+			return s.scores == 1 && s.ridge && s.dim > manyFeatures && s.rows < manyRows*s.dim
+		},
 		(*Objective).widePlan},
 	{"one score, a ridge on every feature: L-BFGS with a Hessian of part of the rows, then Newton",
-		func(s shape) bool { return s.scores == 1 && s.ridge },
+		func(s *shape) bool { return s.scores == 1 && s.ridge },
 		(*Objective).ridgePlan},
 	{"several classes, a ridge on more features than rows: L-BFGS, then Newton",
-		func(s shape) bool { return s.softmax && s.ridge && s.rows < s.dim },
+		func(s *shape) bool { return s.softmax && s.ridge && s.rows < s.dim },
 		(*Objective).widePlan},
 	{"one score, many features for the rows: L-BFGS, then Newton",
-		func(s shape) bool {
+		func(s *shape) bool {
 			return s.scores == 1 && !s.sparse && s.dim > likelyFeatures && s.rows < manyRows*s.dim
 		},
 		(*Objective).widePlan},
 	{"one score: Newton from the fit of part of the rows",
-		func(s shape) bool { return s.scores == 1 },
+		func(s *shape) bool { return s.scores == 1 },
 		(*Objective).newtonPlan},
 	{"several classes, many parameters: L-BFGS with models of the Hessian, then Newton",
-		func(s shape) bool {
+		func(s *shape) bool {
 			return s.softmax && (s.parameters > fewParameters || s.ridge && s.parameters > modeledParameters)
 		},
 		(*Objective).severalPlan},
 	{"several scores: Newton",
-		func(s shape) bool { return true },
+		func(s *shape) bool { return true },
 		(*Objective).plainPlan},
 }
 

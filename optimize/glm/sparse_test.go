@@ -129,3 +129,18 @@ func TestSparseClassesOfFewFeatures(t *testing.T) {
 		t.Errorf("%v, %v, of dense rows %v", report, err, want)
 	}
 }
+
+// A user's own loss of several scores, which has no products with its Hessian, is minimised by the Hessian on sparse rows too.
+func TestSparseRowsOfAUsersLoss(t *testing.T) {
+	x := linalgtest.Sparse(linalgtest.Thinned(5, 100, 310, 0.03))
+	o := sparseObjective(t, x, 2, 1)
+	users := glm.NewMulti(o.Design, o.Y, own{loss.Softmax{K: 2}}, nil, o.Ridge)
+	if strings.HasPrefix(users.Plan(), "sparse rows") {
+		t.Errorf("the plan is %q", users.Plan())
+	}
+	theta, report, err := users.Minimize(glm.Problem{})
+	_, want, failed := o.Minimize(glm.Problem{})
+	if err != nil || failed != nil || !(math.Abs(report.Objective()/want.Objective()-1) <= 1e-11) || !(users.Certificate(theta) < 1e-6) {
+		t.Errorf("%v, %v, of softmax %v, %v", report, err, want, failed)
+	}
+}
