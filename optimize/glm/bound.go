@@ -429,13 +429,6 @@ func (o *Objective) factored(l *linearization) *beneath {
 	return o.under.b
 }
 
-// factors remembers a beneath.
-type factors struct {
-	of    *linearization
-	theta []float64
-	b     *beneath
-}
-
 // boundBy returns the bound that B allows for a point at which differences of scores are
 // up to drift from those where B was made. r is what a pass along the Newton step has found
 // there; without one curvatures bound the leverages.
@@ -486,7 +479,10 @@ func (o *Objective) lostInScores(b *beneath, theta []float64, r *reach) float64 
 		return relative * math.Sqrt(r.scores)
 	}
 	least, bend := o.leastWeight(), 0.5 // √ of the largest curvature: of several scores along their length
-	if o.k > 1 {
+	switch {
+	case o.ConstantHessian():
+		bend = 1
+	case o.k > 1:
 		bend = math.Sqrt(bend)
 	}
 	for j, v := range theta {

@@ -4,6 +4,7 @@ package glm
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -348,7 +349,7 @@ func TestCertificateOfSquaredErrorHasNoUnits(t *testing.T) {
 }
 
 // The rounding of scores is bounded by the sizes of the columns: of one row that is not 0 that is
-// (p+1)u·½√w·Σ|xⱼθⱼ|, whatever its weight; the bound is private, and gaps have it beside larger terms.
+// (p+1)u·½√w·Σ|xⱼθⱼ|, whatever its weight, and of squared error twice that; the bound is private, and gaps have it beside larger terms.
 func TestRoundingOfTheScoresOfOneRow(t *testing.T) {
 	x, theta := linalgtest.Rows(t, []float64{3, -2}, []float64{0, 0}), []float64{0.5, 4}
 	for _, w := range []float64{1, 0.01, 400} {
@@ -356,10 +357,15 @@ func TestRoundingOfTheScoresOfOneRow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := New(d, []float64{0, 1}, loss.Logistic{}, nil)
-		o.evaluate(theta)
-		want := 3 * unit * math.Sqrt(w) / 2 * (3*theta[0]/o.Unit[0] + 2*theta[1]/o.Unit[1])
-		linalgtest.Close(t, "rounding in units of the bound", o.lostInScores(nil, theta, nil)/want, 1, 1e-14)
+		for _, c := range []struct {
+			of   loss.Smooth
+			bend float64
+		}{{loss.Logistic{}, 0.5}, {loss.Squared{}, 1}} {
+			o := New(d, []float64{0, 1}, c.of, nil)
+			o.evaluate(theta)
+			want := 3 * unit * math.Sqrt(w) * c.bend * (3*theta[0]/o.Unit[0] + 2*theta[1]/o.Unit[1])
+			linalgtest.Close(t, "rounding in units of the bound", o.lostInScores(nil, theta, nil)/want, 1, 1e-14)
+		}
 	}
 }
 
@@ -622,5 +628,93 @@ func TestFactorsOfDoubtfulHessiansStayBeneath(t *testing.T) {
 		if length := b.length(u); !(length*length >= exact) {
 			t.Errorf("off by %g: length %g, at least %g", off, length, math.Sqrt(exact))
 		}
+	}
+}
+
+// A row of weight 0 has no part in a bound, wherever it lies: neither where its scores go along a direction nor how far
+// they are from where a Hessian of part of the rows was made.
+func TestBoundsLeaveRowsWithoutWeightOut(t *testing.T) {
+	const n, p, left = 200, 40, 7
+	of := func(at float64) *Objective {
+		x, y, w := linalgtest.Normal(13, n, p), make([]float64, n), slices.Repeat([]float64{1}, n)
+		for i := range y {
+			y[i] = float64(2*(i*i%3%2) - 1)
+		}
+		linalg.Scale(x.Row(left), at)
+		w[left] = 0
+		d, err := design.New(x, n, "labels", design.Settings{Weights: w})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return New(d, y, loss.Logistic{}, ridgeOf(d, 1))
+	}
+	near, far := of(1), of(1e9)
+	theta, _, err := near.Minimize(Problem{MaxIter: 3})
+	if theta == nil {
+		t.Fatal(err)
+	}
+	_, want, err := near.Judge(theta, 0)
+	_, got, failed := far.Judge(theta, 0)
+	if err != nil || failed != nil || !(want.Value < 1) || got != want {
+		t.Errorf("%v, %v, of a row that lies far away %v, %v", want, err, got, failed)
+	}
+	h := linalg.Zeros(len(theta), len(theta))
+	far.gradSampled(h, make([]float64, len(theta)), make([]float64, len(theta)), 2)
+	linalg.Scale(theta, 1e-3)
+	if far.evaluate(theta); !(far.memo.drift > 0 && far.memo.drift < 0.1) {
+		t.Errorf("scores have changed by %g", far.memo.drift)
+	}
+}
+
+// Where a bound by products is above the aim whatever the Hessian, none is made.
+func TestBoundsThatAreOutOfReachMakeNoHessian(t *testing.T) {
+	const n, p = 60, 40
+	d, err := design.New(linalgtest.Normal(17, n, p), n, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = float64(2*(i*i%3%2) - 1)
+	}
+	o := New(d, y, loss.Logistic{}, ridgeOf(d, 1000))
+	theta := make([]float64, o.Parameters())
+	if !o.spares() {
+		t.Fatal("the plan makes a Hessian")
+	}
+	for range 2 { // the second is remembered
+		b, err := o.Bound(theta, 1e-6)
+		if err != nil || !b.Exists || !(b.Gap > 1e-6) || o.last.h != nil {
+			t.Errorf("%+v, %v, a Hessian %t", b, err, o.last.h != nil)
+		}
+	}
+}
+
+// Of sparse rows no more than 64 MB are copied for a bound; beyond that products make it.
+func TestBoundsCopyFewSparseRows(t *testing.T) {
+	const n, p = 2400, 100_000
+	start, index, value, y := []int{0}, []int32{}, []float64{}, make([]float64, n)
+	for i := range y {
+		y[i] = float64(2*(i%2) - 1)
+		index, value = append(index, int32(i%11), int32(11+i*37%(p-11))), append(value, 1+float64(i%3), 2)
+		start = append(start, len(index))
+	}
+	x, err := linalg.NewCSR(n, p, start, index, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := design.New(x, n, "labels", design.Settings{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := New(d, y, loss.Logistic{}, ridgeOf(d, 100))
+	theta := make([]float64, o.Parameters())
+	o.evaluate(theta)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	b, err := o.boundByFewRows(theta, 1e-9)
+	runtime.ReadMemStats(&after)
+	if bytes := after.TotalAlloc - before.TotalAlloc; err != nil || !b.Exists || bytes > 1<<26 {
+		t.Errorf("%+v, %v, by %d bytes", b, err, bytes)
 	}
 }

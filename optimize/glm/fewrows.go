@@ -20,6 +20,9 @@ const fewestCorrections = 8
 // above the tolerance: it is then the bound by the Hessian.
 const allCorrections = 1200
 
+// mostCopied is the number of values up to which sparse rows are copied to dense ones for that.
+const mostCopied = 1 << 23
+
 // leastChance is the probability from which on a residual is changed: rounding of the change
 // is large beside a smaller one.
 const leastChance = 0x1p-60
@@ -37,10 +40,10 @@ type fewRows struct {
 }
 
 // boundByRows is the bound by a dual point that changes at most so many residuals, evenly spaced; their rows are
-// copied. Of millions of columns, or where the rows may not be copied, it proves nothing. found has the sizes of the
+// copied. Where they may not be, or of sparse rows the copy had more than 64 MB, it proves nothing. found has the sizes of the
 // terms at θ, by a pass; where it is nil, the sizes of the columns bound the rounding of sums of residuals of at most 1.
 func (o *Objective) boundByRows(theta []float64, most int, found *reach) (Bound, error) {
-	if linalg.CheckCopy(o.Rows(), 1+most/o.k, o.Dim()) != nil {
+	if rows := 1 + most/o.k; linalg.CheckCopy(o.Rows(), rows, o.Dim()) != nil || o.Sparse() && float64(rows)*float64(o.Dim()) > mostCopied {
 		return unproven(), nil
 	}
 	r, err := o.takeRows(theta, most)

@@ -65,6 +65,13 @@ type sparedBound struct {
 	aim   float64
 }
 
+// factors remembers a beneath.
+type factors struct {
+	of    *linearization
+	theta []float64
+	b     *beneath
+}
+
 // memo holds the value and, where it is known, the gradient at the last point.
 type memo struct {
 	theta     []float64
@@ -72,6 +79,7 @@ type memo struct {
 	g         []float64    // nil if only the value is known
 	drift     float64      // the largest change of a score since the Hessian of part of the rows
 	byFewRows *sparedBound // nil before it is made
+	above     bool         // its aim: the objective falls by more along a step, so that no bound is below it
 }
 
 // New returns the objective of a smooth loss of one score; y is by row, and the ridge by

@@ -79,6 +79,11 @@ func (o *Objective) gradSampled(h *linalg.Dense, g, theta []float64, step int) f
 	o.recorded = part.scores
 	v, floor := o.pass(theta, true, h, step)
 	copy(before, part.scores)
+	for i, w := range o.Weights {
+		if w == 0 {
+			part.scores[i] = math.NaN() // which are at no distance
+		}
+	}
 	o.recorded = before
 	part.h, part.floor = h.Clone(), floor
 	o.part = part
@@ -262,8 +267,6 @@ func newSums(o *Objective, g []float64, h *linalg.Dense, every int) *sums {
 	}
 	if s.h = h; h != nil {
 		s.v = make([]float64, rows*o.k)
-	}
-	if h != nil {
 		if every == 1 && o.byOuterProducts() {
 			s.outer = newOuterSums(o, h, nil)
 		}

@@ -87,7 +87,7 @@ func (o *Objective) newBoundByFewRows(theta []float64, aim float64) (Bound, erro
 		}
 	}
 	b, above, err := o.boundByProducts(theta, aim)
-	if err != nil || b.Gap <= aim || all > allCorrections || above {
+	if o.memo.above = above; err != nil || b.Gap <= aim || all > allCorrections || above {
 		return b, err
 	}
 	if r == nil {
@@ -102,7 +102,7 @@ func (o *Objective) newBoundByFewRows(theta []float64, aim float64) (Bound, erro
 	return whole, err
 }
 
-// widest returns the largest difference of scores of a row along a direction. One pass, O(npK).
+// widest returns the largest difference of scores of a row that counts along a direction. One pass, O(npK).
 func (o *Objective) widest(d []float64) (float64, error) {
 	o.moveTo(d)
 	spans := make([]float64, o.N)
@@ -115,7 +115,12 @@ func (o *Objective) widest(d []float64) (float64, error) {
 			}
 		}
 	})
-	return slices.Max(spans), o.keepIf(err)
+	for i, w := range o.Weights {
+		if w == 0 {
+			spans[i] = 0
+		}
+	}
+	return linalg.NormInf(spans), o.keepIf(err)
 }
 
 // TermSums returns Σ wᵢ|rᵢₖxᵢⱼ| at theta, by the parameters of the K scores: the sizes of the terms
