@@ -109,8 +109,8 @@ type Options struct {
 
 	Workers int // goroutines; 0 is GOMAXPROCS
 
-	// Trace is called at the start and after each iteration; Step.X is laid out as Start.
-	// Its error stops the fit.
+	// Trace is called at the start and after each iteration, and with a small penalty on the way to the start, as iteration 0;
+	// Step.X is laid out as Start. Its error stops the fit.
 	Trace func(optimize.Step) error
 }
 

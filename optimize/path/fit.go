@@ -13,36 +13,54 @@ import (
 
 // Fit minimises at one λ, from the caller's parameters or, where these are nil or λ is
 // at least [Problem.LambdaMax], from the fit without penalised features or, where λ is small, one that
-// is nearer. Of a ridge alone c.Trace sees nothing: that is a fit of package glm, which has a trace of its own.
+// is nearer. The fits on the way to that have at most c.MaxIter iterations each, and c.Trace sees the one without penalised
+// features in the place of their points. A ridge alone has Hessians by all coordinates here: [Problem.Run] leaves it to the plan of
+// package glm.
 //
 // Errors: one that wraps [optimize.ErrNotConverged], beside the last point; others are
 // those of the storage.
 func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	largest, solver := p.LambdaMax(), p.solver()
-	p.Work = optimize.WorkOn(p.N, p.P, c.MaxIter)
+	p.Work = optimize.WorkOn(p.N, p.P, 0)
 	if err := p.copyMany(true); err != nil {
 		return nil, optimize.Report{}, err
+	}
+	own, ratio := *c, 0.0
+	if own.Scale = nil; c.Trace != nil {
+		var ended error // which ends the fits that follow, too
+		own.Trace = func(s optimize.Step) error {
+			if own.Scale == nil { // on the way
+				s.Iteration, s.X, s.Objective = 0, p.Null(), p.atNull
+			}
+			if ended == nil {
+				ended = c.Trace(s)
+			}
+			return ended
+		}
 	}
 	switch {
 	case start != nil && lambda < largest:
 	case lambda < smallLambda*largest && p.dense():
-		start = p.ridgeStart(solver, lambda)
+		start = p.ridgeStart(solver, lambda, &own)
 	case p.Scores() > 1 && start == nil && p.descends():
-		start = p.approach(solver, lambda, leastSeparated, nearRatio, nearTol)
+		ratio = nearRatio
 	case p.Scores() > 1 && start == nil && lambda < smallLambda*largest:
-		start = p.approach(solver, lambda, leastSeparated, denseRatio, nearTol)
+		ratio = denseRatio
 	case lambda < smallOfMany*largest && p.N <= p.P && !p.smooth() && (p.Sparse() || !p.ConstantHessian()):
-		ratio := float64(denseRatio)
-		if p.ConstantHessian() {
+		if ratio = denseRatio; p.ConstantHessian() {
 			ratio = penaltyRatio
 		}
-		start = p.approach(solver, lambda, leastSeparated, ratio, nearTol)
 	default:
 		start = p.Null()
 	}
+	if ratio > 0 {
+		start = p.approach(solver, lambda, leastSeparated, ratio, nearTol, &own)
+	}
 	start = linalg.Clone(start)
 	p.shift(start)
-	own := *c
+	if c.MaxIter > 0 {
+		p.Work = nil
+	}
 	own.Scale, own.Work = p.scale(lambda), p.Work
 	return p.solve(solver, lambda, start, 0, &own)
 }
@@ -56,9 +74,6 @@ func (p *Problem) solver() *optimize.Proximal {
 // duality gap relative to the objective is at most the tolerance; that of a loss without a dual problem that is known
 // ends by its derivatives. The loss is that of a fit near the start, 0 if there is none.
 func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float64, loss float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	if p.smooth() {
-		return p.ridge(lambda, start, c)
-	}
 	if !p.Proves() {
 		theta, report, err := p.minimize(solver, lambda, start, c)
 		if err != nil {
@@ -214,20 +229,21 @@ const fewRows = 8
 
 // ridgeStart returns the fit with a ridge of the weight that the penalty has; where that does
 // not come to its end, or rows are few, a fit with a larger penalty.
-func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float64 {
-	if p.N <= max(p.P, fewRows*p.Scores()) {
-		return p.approach(solver, lambda, 0, penaltyRatio, approachTol)
+func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64, c *optimize.Control) []float64 {
+	if p.N > max(p.P, fewRows*p.Scores()) {
+		o := p.ridged(lambda)
+		theta, report, err := o.Minimize(glm.Problem{Tol: startTol, MaxIter: c.MaxIter, Work: p.Work, Trace: c.Trace})
+		// At line_search rounding is all that moves, and a cap is the caller's: a start needs no proof.
+		s := report.Status()
+		if err == nil || s == optimize.LineSearch || s == optimize.MaxIterations && c.MaxIter > 0 {
+			theta = slices.Concat(o.FunctionsOf(theta)...)
+			if p.penalty.L1Ratio == 1 {
+				p.elasticNet(lambda).Balance(theta, p.Scores())
+			}
+			return theta
+		}
 	}
-	o := p.ridged(lambda)
-	theta, report, err := o.Minimize(glm.Problem{Tol: startTol, Work: p.Work})
-	if err != nil && report.Status() != optimize.LineSearch { // at which rounding is all that moves: a start needs no proof
-		return p.approach(solver, lambda, 0, penaltyRatio, approachTol)
-	}
-	theta = slices.Concat(o.FunctionsOf(theta)...)
-	if p.penalty.L1Ratio == 1 {
-		p.elasticNet(lambda).Balance(theta, p.Scores())
-	}
-	return theta
+	return p.approach(solver, lambda, 0, penaltyRatio, approachTol, c)
 }
 
 // approach returns a fit with a penalty that is ratio times as large as λ, or as the least share of λmax if that is
@@ -235,7 +251,7 @@ func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float6
 // its penalty. Where classes are separated, the curvatures at a start far from the minimum foretell nothing of it;
 // from near, Newton's steps are whole ones. The line through two fits is followed where it leads down: where
 // coefficients are large beside what they make of the scores it may not. An error of the storage is met again.
-func (p *Problem) approach(solver *optimize.Proximal, lambda, least, ratio, tol float64) []float64 {
+func (p *Problem) approach(solver *optimize.Proximal, lambda, least, ratio, tol float64, c *optimize.Control) []float64 {
 	largest := p.LambdaMax()
 	lambda = max(lambda, least*largest)
 	last, theta, before := largest, p.Null(), held{}
@@ -253,8 +269,8 @@ func (p *Problem) approach(solver *optimize.Proximal, lambda, least, ratio, tol 
 			}
 			before = at
 		}
-		theta, _, _ = p.minimize(solver, next, theta, &optimize.Control{Tol: own, Scale: p.scale(next), Work: p.Work})
-		if theta == nil {
+		near, report, _ := p.minimize(solver, next, theta, &optimize.Control{Tol: own, Scale: p.scale(next), Work: p.Work, MaxIter: c.MaxIter, Trace: c.Trace})
+		if theta = near; near == nil || report.Status() == optimize.Stopped {
 			return p.Null()
 		}
 		last = next

@@ -79,8 +79,14 @@ func (w *walk) oneByOne(theta []float64) error {
 			l, lambda := &lanes[i], w.lambdas[i]
 			l.Work = optimize.WorkOn(w.N, w.P, w.s.MaxIter)
 			c := &optimize.Control{Tol: w.tol, MaxIter: w.s.MaxIter, Scale: w.scale(lambda), Work: l.Work}
-			next, report, err := l.solve(&l.solver, lambda, w.foretell(past, lambda), loss, c)
-			if errs[i] = err; next != nil {
+			next := w.foretell(past, lambda)
+			var report optimize.Report
+			if w.smooth() {
+				next, report, errs[i] = l.ridge(lambda, next, c)
+			} else {
+				next, report, errs[i] = l.solve(&l.solver, lambda, next, loss, c)
+			}
+			if next != nil {
 				fits[i] = l.ended(w.fit(lambda, next, report))
 			}
 		})

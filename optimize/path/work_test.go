@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
@@ -57,11 +58,51 @@ func TestStartsSpendTheWorkOfTheFit(t *testing.T) {
 			t.Errorf("two fits to %d rows spend %v", n, spent)
 		}
 		p.Work = &optimize.Work{Spent: 1}
-		if start := p.ridgeStart(p.solver(), lambda); !slices.Equal(start, p.Null()) {
+		if start := p.ridgeStart(p.solver(), lambda, &optimize.Control{}); !slices.Equal(start, p.Null()) {
 			t.Errorf("%d rows: the start goes on though all work is spent", n)
 		}
 		if _, _, err := p.Fit(lambda, nil, &optimize.Control{Tol: 1e-6, MaxIter: 100}); p.Work != nil {
 			t.Errorf("%d rows: a cap of iterations leaves another limit, %v", n, err)
+		}
+	}
+}
+
+// A trace that returns an error ends a fit on the way to its start too, which a cap of iterations holds for as well: the
+// passes of one iteration are not those of a start.
+func TestStartsEndWithTheFit(t *testing.T) {
+	const k = 12
+	stop := errors.New("stop")
+	for _, n := range []int{25 * k, 4 * k} {
+		y := make([]float64, n)
+		for i := range y {
+			y[i] = float64(i % k)
+		}
+		blocks := func(c optimize.Control, ends error) int {
+			read := 0
+			d, err := design.New(linalgtest.Watched{Rows: classified(t, n, k, 3).Rows(), Watch: func(*linalg.Block) error {
+				read++
+				return nil
+			}}, n, "labels", design.Settings{Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := newMulti(t, d, y, loss.Softmax{K: k}, Penalty{L1Ratio: 1})
+			read, c.Tol = 0, 1e-6
+			if theta, _, err := p.Fit(1e-5*p.LambdaMax(), nil, &c); !errors.Is(err, ends) || theta == nil {
+				t.Errorf("%d rows: %v", n, err)
+			}
+			return read
+		}
+		calls := 0
+		whole := blocks(optimize.Control{}, nil)
+		stopped := blocks(optimize.Control{Trace: func(optimize.Step) error {
+			if calls++; calls == 2 {
+				return stop
+			}
+			return nil
+		}}, stop)
+		if short := blocks(optimize.Control{MaxIter: 1}, optimize.ErrNotConverged); calls != 2 || 2*stopped > whole || 2*short > whole {
+			t.Errorf("%d rows: %d blocks are read, %d to an error of the trace, its call %d, %d for one iteration", n, whole, stopped, calls, short)
 		}
 	}
 }
@@ -158,7 +199,14 @@ func TestFitsOfAPathHaveTheirOwnWork(t *testing.T) {
 func TestRidgesOfManyCoordinatesMakeNoHessian(t *testing.T) {
 	p := classified(t, 60, 12, 220)
 	p.penalty.L1Ratio = 0
-	theta, report, err := p.Fit(1, nil, &optimize.Control{Tol: 1e-3})
+	fit := func(tol float64) (theta []float64, r optimize.Report, err error) {
+		err = p.Run(Settings{Lambdas: []float64{1}, Tol: tol, Add: func(f Fit) error {
+			theta, r = slices.Clone(f.Theta), f.Report
+			return nil
+		}})
+		return theta, r, err
+	}
+	theta, report, err := fit(1e-3)
 	if err != nil || p.Work.Spent > 1e9 {
 		t.Errorf("%.3g multiplications, %v", p.Work.Spent, err)
 	}
@@ -168,7 +216,7 @@ func TestRidgesOfManyCoordinatesMakeNoHessian(t *testing.T) {
 	if _, c, err := p.Judge(1, theta, 1e-3); err != nil || !c.Holds() {
 		t.Errorf("the dual problem says %v of a ridge, %v", c, err)
 	}
-	_, fine, err := p.Fit(1, nil, &optimize.Control{Tol: 1e-7})
+	_, fine, err := fit(1e-7)
 	if err != nil || fine.Objective() > report.Objective() || fine.Certificate().Value >= report.Certificate().Value {
 		t.Errorf("a smaller tolerance leaves %v, a larger one %v, %v", fine, report, err)
 	}
@@ -333,7 +381,7 @@ func TestStartsNeedNoProof(t *testing.T) {
 	if err == nil || report.Status() != optimize.LineSearch {
 		t.Fatal(report, err)
 	}
-	if start := p.ridgeStart(p.solver(), lambda); !slices.Equal(start, slices.Concat(o.FunctionsOf(theta)...)) {
+	if start := p.ridgeStart(p.solver(), lambda, &optimize.Control{}); !slices.Equal(start, slices.Concat(o.FunctionsOf(theta)...)) {
 		t.Error("the start is another one")
 	}
 }
