@@ -188,3 +188,13 @@ func MulTVecAdd(dst []float64, x *Dense, r []float64) {
 // RowChunk returns the number of rows of p values that make a piece of work worth
 // a goroutine: about 2¹⁸ values, and at least 64 rows.
 func RowChunk(p int) int { return max(64, (1<<18)/max(p, 1)) }
+
+// Max returns the largest value of v, NaN where it has one. It panics if v is empty.
+//
+//go:noinline // a program would have a dozen copies
+func Max(v []float64) float64 { return slices.Max(v) }
+
+// Min returns the least value of v, NaN where it has one. It panics if v is empty.
+//
+//go:noinline // a program would have a dozen copies
+func Min(v []float64) float64 { return slices.Min(v) }

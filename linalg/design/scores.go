@@ -2,7 +2,6 @@ package design
 
 import (
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/exact"
@@ -114,7 +113,7 @@ func (d *Design) Rounding(functions [][]float64) (float64, error) {
 		top, moved := linalg.ArgMax(row), roundoff*size[i]
 		lead := row[top]
 		row[top] = math.Inf(-1)
-		lead = max(0, lead-slices.Max(row)-2*moved)
+		lead = max(0, lead-linalg.Max(row)-2*moved)
 		worst = max(worst, moved*min(1, float64(k-1)*math.Exp(-lead)))
 	}
 	return worst, nil

@@ -148,7 +148,7 @@ func TestBoundByProducts(t *testing.T) {
 			above := o.memo.value - report.Objective()
 			rounding := 1e-14 * o.memo.value
 			for _, most := range []float64{1.5, 30} {
-				b, _, err := o.boundByProducts(theta, 0.8*most*above)
+				b, _, err := o.boundByProducts(theta, 0.8*most*above, mostProducts)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -462,7 +462,7 @@ func TestBoundByProductsReturnsErrors(t *testing.T) {
 		if o.evaluate(theta); o.failed != nil {
 			return o.failed
 		}
-		_, _, err = o.boundByProducts(theta, 1e-9)
+		_, _, err = o.boundByProducts(theta, 1e-9, mostProducts)
 		return err
 	})
 }

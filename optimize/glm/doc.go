@@ -57,7 +57,7 @@
 //
 // The bound needs no Hessian at θ: any B beneath H + Λ serves, that of an earlier point
 // times exp(−δ) where scores have moved by δ, of part of the rows, or Λ with the curvature of
-// a few rows. With a ridge on all features any d that leaves no derivative by the intercepts
+// a few rows. With a ridge on all features but few any d that leaves no derivative by these and the intercepts
 // serves in the place of the Newton step: the gap is then at most κ(t)·dᵀHd + ½Σ (g−Hd)ⱼ²/λⱼ,
 // and some conjugate gradients make it small. Rν bounds t for R² ≥ xᵢᵀB⁻¹xᵢ, which
 // curvatures bound by 1/wᵢvᵢ. Only in doubt a pass finds t and R. To ν are added the lengths

@@ -5,6 +5,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/optimize/loss"
 )
 
 // fewCorrections is the number of residuals that the bound of a fit with too many
@@ -390,4 +391,68 @@ func (o *Objective) partBound(theta []float64, aim float64) (Bound, error) {
 		return bound, nil
 	}
 	return o.exactBound(theta, aim)
+}
+
+// pull returns Σ mⱼ²/λⱼ for the means m of the columns. A step of an intercept that takes away a derivative
+// by it of 1 adds some m to those by the features. Dense rows lie about their means; sparse ones whose columns
+// are not rare, as the indicators of which each row has many, add derivatives of which the ridge makes far more.
+func (o *Objective) pull() float64 {
+	sum := 0.0
+	for j := 0; o.Sparse() && j < o.Dim(); j++ {
+		if r := o.Ridge[j]; r > 0 {
+			m := o.sizes[j] / o.Total
+			sum += m * m / r
+		}
+	}
+	return sum
+}
+
+// DivergenceAtMost bounds what a point of the dual problem of the loss loses against the one that
+// the scores make. Of classes that is Σ wᵢKL(qᵢ‖pᵢ) for the probabilities
+//
+//	qᵢ = s·pᵢ∘(1−uᵢ) + (1−s)·e_yᵢ,   uᵢₖ = xᵢᵀdₖ − Σₗ pᵢₗxᵢᵀdₗ,
+//
+// where s is the share, and of squared error ½Σ wᵢ(r″ᵢ−rᵢ)² for r″ = s·(r − Xd). The derivatives by
+// such residuals are s·(g − Hd). With dᵀHd the decrement, and gᵀd at most fall, the bound is
+//
+//	κ(t)·[(1−s)²A + 2s(1−s)·gᵀd + s²·dᵀHd],   t = 1 − s + s·maxᵢₖ uᵢₖ,
+//
+// or the one by which KL is convex in q; of squared error it is the loss itself. reach is at least the
+// largest uᵢₖ, and A = Σ wᵢΣₖ(e_yᵢₖ − pᵢₖ)²/pᵢₖ, that of Misfit. +Inf for reach > 1. The e_y of a row of several trials are the
+// shares of its classes. Proof:
+// qᵢₖ/pᵢₖ − 1 = (1−s)·(1[k=yᵢ]/pᵢₖ − 1) − s·uᵢₖ ≥ −t, and the squares sum to the brackets.
+func (o *Objective) DivergenceAtMost(value, decrement, fall, misfit, reach, share float64) float64 {
+	rest := 1 - share
+	moved := share * (2*rest*fall + share*decrement)
+	if o.ConstantHessian() {
+		return rest*rest*value + moved/2
+	}
+	if !(reach <= 1) {
+		return math.Inf(1)
+	}
+	convex := share*kappa(reach)*decrement + rest*value
+	if misfit-misfit != 0 {
+		return convex
+	}
+	return min(convex, kappa(rest+share*reach)*(rest*rest*misfit+moved))
+}
+
+// Misfit returns Σ wᵢ(1/pᵢ − 1) for the probabilities p that rows have of their own class,
+// of several; +Inf where the loss is another one, or a probability is 0.
+//
+// Errors: those of the storage.
+func (o *Objective) Misfit(theta []float64) (float64, error) {
+	if _, several := o.loss.(loss.Softmax); !several {
+		return math.Inf(1), nil
+	}
+	prob, total := o.probabilities(theta), 0.0
+	if o.failed != nil {
+		return 0, o.failed
+	}
+	for i, y := range o.Y {
+		if w, p := o.Weight(i), prob.Row(i); w > 0 {
+			total += w * others(p, int(y)) / p[int(y)]
+		}
+	}
+	return total, nil
 }

@@ -2,7 +2,6 @@ package glm
 
 import (
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
@@ -223,6 +222,8 @@ func (o *Objective) offsetSquares() float64 {
 }
 
 // leastWeight is [design.Design.LeastWeight], of rows that are elsewhere that of their sums.
+//
+//go:noinline // programs would have three copies
 func (o *Objective) leastWeight() float64 {
 	if o.known != nil {
 		return o.known.LeastWeight
@@ -358,7 +359,7 @@ func span(f []float64) float64 {
 	if len(f) == 1 {
 		return math.Abs(f[0])
 	}
-	return slices.Max(f) - slices.Min(f)
+	return linalg.Max(f) - linalg.Min(f)
 }
 
 // unit is the relative error of one rounding.

@@ -13,7 +13,7 @@ import (
 // shape is all that the choice of a method depends on.
 type shape struct {
 	rows, dim, scores, parameters int
-	ridge                         bool // on every feature
+	ridge                         bool // on every feature but few
 	penalized                     bool // a ridge is on some of them
 	softmax                       bool // several classes, whose curvature the probabilities tell
 	sparse                        bool // rows
@@ -21,7 +21,7 @@ type shape struct {
 
 func (o *Objective) shape() *shape {
 	_, softmax := o.loss.(loss.Softmax)
-	return &shape{o.N, o.Dim(), o.k, o.Parameters(), o.Free() == nil, o.Ridge != nil, softmax, o.Sparse()}
+	return &shape{o.N, o.Dim(), o.k, o.Parameters(), o.Ridge != nil && len(o.Free())*o.Functions() <= fewFree, o.Ridge != nil, softmax, o.Sparse()}
 }
 
 const (
@@ -31,6 +31,9 @@ const (
 	// takes 1.5 times as long with 32 features, seven times with 512. Where L-BFGS is left the
 	// time lost is [patience] passes.
 	manyFeatures, manyRows = 32, 100
+	// fewFree is the number of parameters by features without a ridge up to which the others tell the method: a
+	// bound makes a product for each.
+	fewFree = 16
 	// likelyFeatures is that number without a ridge, where one Hessian at least has to be made, which proves that there is a
 	// minimum. Measured likewise: Newton's method takes as long with 100 features, half as long again with 130 and five times
 	// with 1000, on 5 to 90 rows for each; where columns depend on each other, as long.

@@ -14,22 +14,23 @@ import (
 // which the bound by them is as small as it gets.
 const mostProducts = 12
 
-// dualStep is a direction d of a ridge on all features whose dual point, p∘(1−u) of the
+// dualStep is a direction d of a ridge on all features but few whose dual point, p∘(1−u) of the
 // probabilities p with u the scores along d, is near the best: an approximate Newton step
-// that leaves no derivative by the intercepts.
+// that leaves no derivative by the parameters without a ridge, the levels.
 type dualStep struct {
 	*linalg.Conjugate // of (H + Λ)d = g
 	o                 *Objective
-	metric            *jacobi // the preconditioner
+	metric            *jacobi       // the preconditioner
+	free              []int         // the levels: intercepts, and features without a ridge
+	by                *linalg.Dense // the columns of the Hessian by them; nil for intercepts alone
 	levels            *linalg.Cholesky
 	theta             []float64
 }
 
-// boundByProducts is the bound for a ridge on all features by a direction that conjugate
-// gradients make, and whether that leads down by more than aim: then no bound is below it.
-// O(npK) for each of a few passes.
-func (o *Objective) boundByProducts(theta []float64, aim float64) (b Bound, above bool, err error) {
-	s, err := o.dualStep(theta, aim, mostProducts)
+// boundByProducts is the bound for a ridge on all features but few by a direction that conjugate
+// gradients make, and whether that leads down by more than aim: then no bound is below it. O(npK) for each of most passes.
+func (o *Objective) boundByProducts(theta []float64, aim float64, most int) (b Bound, above bool, err error) {
+	s, err := o.dualStep(theta, aim, most)
 	if s == nil {
 		return unproven(), false, err
 	}
@@ -70,6 +71,11 @@ func (o *Objective) boundByFewRows(theta []float64, aim float64) (Bound, error) 
 
 // newBoundByFewRows is boundByFewRows at a point that is not remembered.
 func (o *Objective) newBoundByFewRows(theta []float64, aim float64) (Bound, error) {
+	if o.Free() != nil { // of these few rows know nothing
+		b, above, err := o.boundByProducts(theta, aim, mostProducts*mostProducts)
+		o.memo.above = above
+		return b, err
+	}
 	few, all := min(fewCorrections, o.k*int(2*math.Sqrt(float64(o.N))+1)), o.N*o.k
 	var r *reach
 	var err error
@@ -86,7 +92,7 @@ func (o *Objective) newBoundByFewRows(theta []float64, aim float64) (Bound, erro
 			return b, err
 		}
 	}
-	b, above, err := o.boundByProducts(theta, aim)
+	b, above, err := o.boundByProducts(theta, aim, mostProducts)
 	if o.memo.above = above; err != nil || b.Gap <= aim || all > allCorrections || above {
 		return b, err
 	}
@@ -155,22 +161,47 @@ func (o *Objective) dualStep(theta []float64, aim float64, most int) (*dualStep,
 	return s, nil
 }
 
-// factorLevels factors the part of the Hessian by the intercepts, Qᵀ(Σ wᵢVᵢ)Q, and reports
-// whether there is one to divide by.
+// factorLevels factors the part of the Hessian by the levels, of intercepts alone Qᵀ(Σ wᵢVᵢ)Q, and
+// reports whether there is one to divide by. With features among them it is made by a product for each.
 func (s *dualStep) factorLevels() bool {
 	o := s.o
-	if o.Intercept == 0 {
+	if s.free, s.by = o.levelColumns(s.theta); s.free == nil {
 		return true
 	}
-	h := &linalg.Dense{Rows: 1, Cols: 1, Stride: 1}
-	if _, softmax := o.loss.(loss.Softmax); softmax {
+	h := linalg.Zeros(len(s.free), len(s.free))
+	if _, softmax := o.loss.(loss.Softmax); s.by != nil {
+		for i := range h.Data {
+			h.Data[i] = s.by.At(i/h.Rows, s.free[i%h.Rows])
+		}
+	} else if softmax {
 		h = o.meanCurvature(o.probabilities(s.theta))
 	} else {
-		h.Data = []float64{linalg.Sum(o.curvatureAt(s.theta))}
+		h.Data[0] = linalg.Sum(o.curvatureAt(s.theta))
 	}
 	var err error
 	s.levels, err = linalg.NewCholesky(h)
 	return err == nil
+}
+
+// levelColumns returns the parameters without a ridge and, where features are among them, their columns of the Hessian: a
+// product for each.
+func (o *Objective) levelColumns(theta []float64) (free []int, by *linalg.Dense) {
+	for j := range theta {
+		if o.Ridge[j%o.Dim()] == 0 {
+			free = append(free, j)
+		}
+	}
+	if o.Free() == nil {
+		return free, nil
+	}
+	d := make([]float64, len(theta))
+	by = linalg.Zeros(len(free), len(theta))
+	for a, j := range free {
+		d[j] = 1
+		o.HessVec(by.Row(a), theta, d)
+		d[j] = 0
+	}
+	return free, by
 }
 
 // advance is one step of conjugate gradients.
@@ -181,12 +212,12 @@ func (s *dualStep) advance() {
 	}
 }
 
-// levelOut moves the intercepts so that no derivative by them is left, and takes the
+// levelOut moves the levels so that no derivative by them is left, and takes the
 // derivatives that are from a product.
 func (s *dualStep) levelOut() {
 	levels, _ := s.level()
 	for c, v := range levels {
-		s.X[c*s.o.Dim()] += v
+		s.X[s.free[c]] += v
 	}
 	s.o.HessVec(s.Image, s.theta, s.X)
 	for j, g := range s.o.memo.g {
@@ -194,14 +225,14 @@ func (s *dualStep) levelOut() {
 	}
 }
 
-// level returns the step of the intercepts by the derivatives left, and their product.
+// level returns the step of the levels by the derivatives left, and their product.
 func (s *dualStep) level() (step []float64, product float64) {
 	if s.levels == nil {
 		return nil, 0
 	}
-	left := make([]float64, s.o.Functions())
-	for c := range left {
-		left[c] = s.Left[c*s.o.Dim()]
+	left := make([]float64, len(s.free))
+	for c, j := range s.free {
+		left[c] = s.Left[j]
 	}
 	step = linalg.Clone(left)
 	s.levels.Solve(step)
@@ -209,22 +240,28 @@ func (s *dualStep) level() (step []float64, product float64) {
 }
 
 // squares returns dᵀXᵀVXd, and that with Σ vⱼ²/λⱼ for the derivatives v by the features at the
-// dual point: both with what the intercepts' step to come adds.
+// dual point: both with what the levels' step to come adds.
 func (s *dualStep) squares() (bend, all float64) {
-	_, bend = s.level()
+	step, bend := s.level()
 	rest, levels, dim := 0.0, 0.0, s.o.Dim()
 	for j, d := range s.X {
-		if s.o.Intercept == 1 && j%dim == 0 {
-			bend += d * (s.o.memo.g[j] - s.Left[j])
-			levels += s.Left[j] * s.Left[j]
-			continue
-		}
 		ridge := s.o.Ridge[j%dim]
 		v := s.Left[j] + ridge*d
-		bend += d * (s.o.memo.g[j] - s.Left[j] - ridge*d)
+		if bend += d * (s.o.memo.g[j] - v); ridge == 0 {
+			levels += v * v
+			continue
+		}
+		for a := range step {
+			if s.by != nil {
+				v -= step[a] * s.by.At(a, j)
+			}
+		}
 		rest += v * v / ridge
 	}
-	return max(0, bend), max(0, bend+rest+levels*s.o.pull())
+	if s.by == nil {
+		rest += levels * s.o.pull()
+	}
+	return max(0, bend), max(0, bend+rest)
 }
 
 // flattest returns a bound on the norm of the inverse of the curvature by the levels, so far as rounding
@@ -237,19 +274,23 @@ func (o *Objective) flattest(levels *linalg.Cholesky) float64 {
 
 // bound returns the bound by the direction, along which scores change by up to widest, with the
 // rounding of the sums and of the scores that r has the sizes of: without r those of the columns.
-// The sums of its products have terms of no more than √(dᵀXᵀVXd·Hⱼⱼ) in all.
+// The sums of its products have terms of no more than √(dᵀXᵀVXd·Hⱼⱼ) in all. Of the derivatives by the levels that
+// rounding leaves, off, a step of ‖δ‖ ≤ off·‖H⁻¹‖ takes the last, which moves scores by up to far·‖δ‖ for rows of levels no longer
+// than far, and derivatives by Hδ, (Hδ)ⱼ² ≤ Hⱼⱼ·δᵀHδ.
 func (s *dualStep) bound(r *reach, widest float64) Bound {
 	o, dim := s.o, s.o.Dim()
 	bend, squares := s.squares()
-	relative, lost, most, off := o.roundingOfSums(o.k), 0.0, 1.0, 0.0
+	relative, lost, most, off, far := o.roundingOfSums(o.k), 0.0, 1.0, 0.0, 1.0
 	for j, h := range s.metric.diagonal {
 		size := o.sizes[j%dim] * float64(min(o.k, 2))
 		if r != nil {
 			size = r.size(j)
 		}
 		e := relative * (size + math.Sqrt(bend*h))
-		if j%dim < o.Intercept {
-			off = math.Hypot(off, math.Abs(s.Left[j])+e)
+		if o.Ridge[j%dim] == 0 {
+			if off = math.Hypot(off, math.Abs(s.Left[j])+e); j%dim >= o.Intercept {
+				far += o.sizes[j%dim] / o.leastWeight()
+			}
 			continue
 		}
 		e += 4 * unit * o.Ridge[j%dim] * math.Abs(s.theta[j])
@@ -259,9 +300,26 @@ func (s *dualStep) bound(r *reach, widest float64) Bound {
 	if s.levels != nil {
 		flattest := o.flattest(s.levels)
 		lost += off * off * flattest * most
-		widest += 2 * off * flattest
+		widest += 2 * off * flattest * far
 	}
 	return o.proven(math.Sqrt(squares)+math.Sqrt(lost)+o.lostInScores(nil, s.theta, r), widest)
+}
+
+// leftLengths returns the length of the derivatives by the levels, and √Σ gⱼ²/λⱼ of those by the
+// slopes.
+//
+//go:noinline // programs would have it twice
+func (o *Objective) leftLengths(g []float64) (levels, slopes float64) {
+	for ; len(g) > 0; g = g[o.Dim():] {
+		for j, r := range o.Ridge {
+			if v := g[j]; r == 0 {
+				levels += v * v
+			} else {
+				slopes += v * v / r
+			}
+		}
+	}
+	return math.Sqrt(levels), math.Sqrt(slopes)
 }
 
 // bound is the bound for a ridge on all features by a direction of products in the coordinates
@@ -439,54 +497,4 @@ func (b *basis) minimize(o *Objective, theta []float64, c *optimize.Control) ([]
 		return nil, report, err
 	}
 	return b.to(theta, phi), report, err
-}
-
-// DivergenceAtMost bounds what a point of the dual problem of the loss loses against the one that
-// the scores make. Of classes that is Σ wᵢKL(qᵢ‖pᵢ) for the probabilities
-//
-//	qᵢ = s·pᵢ∘(1−uᵢ) + (1−s)·e_yᵢ,   uᵢₖ = xᵢᵀdₖ − Σₗ pᵢₗxᵢᵀdₗ,
-//
-// where s is the share, and of squared error ½Σ wᵢ(r″ᵢ−rᵢ)² for r″ = s·(r − Xd). The derivatives by
-// such residuals are s·(g − Hd). With dᵀHd the decrement, and gᵀd at most fall, the bound is
-//
-//	κ(t)·[(1−s)²A + 2s(1−s)·gᵀd + s²·dᵀHd],   t = 1 − s + s·maxᵢₖ uᵢₖ,
-//
-// or the one by which KL is convex in q; of squared error it is the loss itself. reach is at least the
-// largest uᵢₖ, and A = Σ wᵢΣₖ(e_yᵢₖ − pᵢₖ)²/pᵢₖ, that of Misfit. +Inf for reach > 1. The e_y of a row of several trials are the
-// shares of its classes. Proof:
-// qᵢₖ/pᵢₖ − 1 = (1−s)·(1[k=yᵢ]/pᵢₖ − 1) − s·uᵢₖ ≥ −t, and the squares sum to the brackets.
-func (o *Objective) DivergenceAtMost(value, decrement, fall, misfit, reach, share float64) float64 {
-	rest := 1 - share
-	moved := share * (2*rest*fall + share*decrement)
-	if o.ConstantHessian() {
-		return rest*rest*value + moved/2
-	}
-	if !(reach <= 1) {
-		return math.Inf(1)
-	}
-	convex := share*kappa(reach)*decrement + rest*value
-	if misfit-misfit != 0 {
-		return convex
-	}
-	return min(convex, kappa(rest+share*reach)*(rest*rest*misfit+moved))
-}
-
-// Misfit returns Σ wᵢ(1/pᵢ − 1) for the probabilities p that rows have of their own class,
-// of several; +Inf where the loss is another one, or a probability is 0.
-//
-// Errors: those of the storage.
-func (o *Objective) Misfit(theta []float64) (float64, error) {
-	if _, several := o.loss.(loss.Softmax); !several {
-		return math.Inf(1), nil
-	}
-	prob, total := o.probabilities(theta), 0.0
-	if o.failed != nil {
-		return 0, o.failed
-	}
-	for i, y := range o.Y {
-		if w, p := o.Weight(i), prob.Row(i); w > 0 {
-			total += w * others(p, int(y)) / p[int(y)]
-		}
-	}
-	return total, nil
 }

@@ -154,7 +154,7 @@ func (j *jacobi) model() *model {
 	return &model{o: j.o, renew: j.renew, divide: j.Precondition}
 }
 
-// levelCurvature returns the least second derivative by an intercept: +Inf without one, and 0
+// levelCurvature returns the least second derivative by a parameter without a ridge: +Inf without one, and 0
 // before it is known.
 //
 //go:noinline // programs would have it twice
@@ -163,8 +163,10 @@ func (j *jacobi) levelCurvature() float64 {
 		return 0
 	}
 	least := math.Inf(1)
-	for at := 0; at < j.o.Intercept*len(j.diagonal); at += j.o.Dim() {
-		least = min(least, j.diagonal[at])
+	for at, h := range j.diagonal {
+		if j.o.Ridge[at%j.o.Dim()] == 0 {
+			least = min(least, h)
+		}
 	}
 	return least
 }
@@ -244,11 +246,12 @@ type diagonal struct {
 	o       *Objective
 	inverse []float64 // by parameter
 
-	aim     float64          // of the bound by the ridge alone, relative to the objective; 0 where it proves nothing
-	leading *leading         // nil without
-	asked   bool             // whether directions lead
-	b       *linalg.Dense    // a row for each direction
-	inner   *linalg.Cholesky // of 1 + BD⁻¹Bᵀ; nil without
+	aim       float64          // of the bound by the ridge alone, relative to the objective; 0 where it proves nothing
+	curvature float64          // by the levels, see [diagonal.measureLevels]
+	leading   *leading         // nil without
+	asked     bool             // whether directions lead
+	b         *linalg.Dense    // a row for each direction
+	inner     *linalg.Cholesky // of 1 + BD⁻¹Bᵀ; nil without
 }
 
 // renew makes the diagonal that at theta.
@@ -325,14 +328,31 @@ const lookback, mostAwaited = 8, 24
 
 // lbfgs is L-BFGS with the diagonal, as a stage, which may be made again, to smaller derivatives.
 func (d *diagonal) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	if !d.asked {
+	first := !d.asked
+	if first {
 		d.asked, d.leading = true, d.o.findLeading()
-		if d.o.Ridge != nil {
-			d.aim = spared * spared * c.Tol * c.Tol
-		}
 	}
 	d.renew(x)
+	if first && d.o.Ridge != nil {
+		d.aim = spared * spared * c.Tol * c.Tol
+		d.measureLevels(x)
+	}
 	return d.minimize(x, c)
+}
+
+// measureLevels finds the curvature by the parameters without a ridge that the bound by the ridge alone is to have: the least,
+// and of a feature h²/(h + Σ hⱼ²/λⱼ) for its column of the Hessian, as the step that takes away a derivative by it of 1 adds hⱼ/h to the others.
+func (d *diagonal) measureLevels(x []float64) {
+	d.curvature = math.Inf(1)
+	free, by := d.o.levelColumns(x)
+	for a, at := range free {
+		h, added := 1/d.inverse[at], 0.0
+		if by != nil {
+			h = by.At(a, at)
+			_, added = d.o.leftLengths(by.Row(a))
+		}
+		d.curvature = min(d.curvature, h*h/(h+added*added))
+	}
 }
 
 // minimize is L-BFGS with the diagonal as it is. It ends where the ridge alone is a proof, else where derivatives are as
@@ -345,7 +365,7 @@ func (d *diagonal) minimize(x []float64, c *optimize.Control) ([]float64, optimi
 	own.Until = func(s optimize.Step) optimize.Verdict {
 		at, excess := &before[s.Iteration%lookback], math.Inf(1)
 		if d.aim > 0 {
-			excess = d.o.excess(d.o.Gradient(s.X), 1/d.inverse[0]) / (d.aim * s.Objective)
+			excess = d.o.excess(d.o.Gradient(s.X), d.curvature) / (d.aim * s.Objective)
 		}
 		settled := s.Iteration >= lookback && at.objective-s.Objective <= rest*s.Objective
 		near := s.Iteration >= lookback && math.Log(excess) <= mostAwaited/lookback*math.Log(at.excess/excess)
@@ -380,35 +400,6 @@ func (o *Objective) settles(g []float64, value, share, levelCurvature float64) b
 func (o *Objective) excess(g []float64, levelCurvature float64) float64 {
 	levels, slopes := o.leftLengths(g)
 	return slopes*slopes + levels*levels*(o.pull()+1/levelCurvature)
-}
-
-// pull returns Σ mⱼ²/λⱼ for the means m of the columns. A step of an intercept that takes away a derivative
-// by it of 1 adds some m to those by the features. Dense rows lie about their means; sparse ones whose columns
-// are not rare, as the indicators of which each row has many, add derivatives of which the ridge makes far more.
-func (o *Objective) pull() float64 {
-	sum := 0.0
-	for j := o.Intercept; o.Sparse() && j < o.Dim(); j++ {
-		m := o.sizes[j] / o.Total
-		sum += m * m / o.Ridge[j]
-	}
-	return sum
-}
-
-// leftLengths returns the length of the derivatives by the levels, and √Σ gⱼ²/λⱼ of those by the
-// slopes.
-//
-//go:noinline // programs would have it twice
-func (o *Objective) leftLengths(g []float64) (levels, slopes float64) {
-	for ; len(g) > 0; g = g[o.Dim():] {
-		for j, r := range o.Ridge {
-			if v := g[j]; j < o.Intercept {
-				levels += v * v
-			} else {
-				slopes += v * v / r
-			}
-		}
-	}
-	return math.Sqrt(levels), math.Sqrt(slopes)
 }
 
 // model is an objective with a model M of its Hessian. It implements [optimize.HessianVec] and

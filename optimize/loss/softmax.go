@@ -2,7 +2,6 @@ package loss
 
 import (
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 )
@@ -150,7 +149,7 @@ func (l Softmax) Floor(v, w []float64) float64 {
 			wi = w[i]
 		}
 		if wi > 0 {
-			least = min(least, wi*slices.Min(v[i*l.K:(i+1)*l.K]))
+			least = min(least, wi*linalg.Min(v[i*l.K:(i+1)*l.K]))
 		}
 	}
 	return least

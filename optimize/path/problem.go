@@ -3,7 +3,6 @@ package path
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
@@ -129,7 +128,7 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 	if err != nil {
 		return nil, err
 	}
-	q.most.size = slices.Max(sizes)
+	q.most.size = linalg.Max(sizes)
 	for _, at := range q.f.at {
 		q.sizes[at%dim] /= float64(k - 1) // so that the sum is small too
 	}
@@ -186,7 +185,7 @@ func (p *Problem) measureLengths() error {
 	if p.leans = p.lengths; p.ConstantHessian() && p.levelsAlone() && p.Intercept == 1 {
 		p.leans = leans
 	}
-	p.most.length, p.most.lean = slices.Max(p.lengths), slices.Max(p.leans)
+	p.most.length, p.most.lean = linalg.Max(p.lengths), linalg.Max(p.leans)
 	return nil
 }
 

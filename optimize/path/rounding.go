@@ -3,7 +3,6 @@ package path
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/exact"
@@ -197,7 +196,7 @@ func (p *Problem) lacking(moved *blur, c *centered) []float64 {
 func (p *Problem) turn(c *centered, e []float64) (length, turn float64, err error) {
 	if a := c.above; a != nil {
 		t := a.share(e)
-		return t * math.Sqrt(2*linalg.Dot(a.s, a.z)), 4 * t * slices.Max(a.z), nil
+		return t * math.Sqrt(2*linalg.Dot(a.s, a.z)), 4 * t * linalg.Max(a.z), nil
 	}
 	most := 0.0
 	along := func(row, less []float64) (s float64) {
@@ -275,7 +274,7 @@ func (p *Problem) levelStep(c *centered, g, theta []float64) bool {
 		right[i] = g[p.free[i]]
 	}
 	if c.d, ok = solve(right, p.roundingOfSums(0)); ok {
-		c.above, c.reach = a, max(0, slices.Max(c.d))-min(0, slices.Min(c.d))
+		c.above, c.reach = a, max(0, linalg.Max(c.d))-min(0, linalg.Min(c.d))
 	}
 	return ok
 }
@@ -336,7 +335,7 @@ func (p *Problem) largestTerms(theta []float64) (float64, error) {
 			sizes[i] = 0
 		}
 	}
-	return slices.Max(sizes), err
+	return linalg.Max(sizes), err
 }
 
 // size returns Σ wᵢ|xᵢⱼ| by coordinate, which the first pass has found.

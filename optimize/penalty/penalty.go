@@ -96,6 +96,8 @@ func (e ElasticNet) Factor(j int) float64 {
 // Weights returns the weights of |βⱼ| and of ½βⱼ², rounded: a processor that fuses
 // multiplication and addition would compare a gradient with another number than it
 // subtracts.
+//
+//go:noinline // programs would have two dozen copies, 2 kB
 func (e ElasticNet) Weights(j int) (l1, l2 float64) {
 	l := e.Lambda
 	if e.Factors != nil {

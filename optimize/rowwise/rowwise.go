@@ -82,7 +82,7 @@ func (m *Solver) Minimize(x0 []float64, pen penalty.ElasticNet, c *optimize.Cont
 		s.l1[j], s.l2[j], s.b[j] = l1/l, l2/l/l, x0[j]*l
 	}
 	if pen.L1Ratio < 0.5 {
-		s.sigma = min(mostDirect, growth/slices.Min(s.l2))
+		s.sigma = min(mostDirect, growth/linalg.Min(s.l2))
 	}
 	best, value, cert := s.judge()
 	floor := 0.5e-12 * linalg.Dot(m.y, m.y) // residuals below 1e-6 of the responses are rounding errors

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"math/big"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/exact"
@@ -56,7 +55,7 @@ func (c *combination) arrange(order []int) {
 // float64, for E some four times the rounding errors of both (Rump, BIT 46, 2006, Lemma 2.4).
 func (d *data) overlap(c *combination) (*Evidence, error) {
 	m, dim := c.z.Rows, c.z.Cols
-	if m <= dim || !(slices.Min(c.length) > 0x1p-500) { // so that nothing underflows that matters
+	if m <= dim || !(linalg.Min(c.length) > 0x1p-500) { // so that nothing underflows that matters
 		return nil, nil
 	}
 	// The smallest factors come first: where the inequalities are as few as they can be, the
@@ -95,7 +94,7 @@ func (d *data) overlapBy(c *combination) (*Evidence, error) {
 	linalg.MulVec(along, basis, rest, d.Workers)
 	linalg.Axpy(c.factors[:dim], -1, along)
 	left := linalg.Norm(c.sum()) + unit*float64(c.z.Rows+16)*linalg.Sum(c.factors)
-	if !(left < math.Sqrt(errors)*slices.Min(c.factors)) {
+	if !(left < math.Sqrt(errors)*linalg.Min(c.factors)) {
 		return nil, nil
 	}
 	s, err := d.newSlack(c)
@@ -253,11 +252,11 @@ func (s *search) mixed() (*Evidence, error) {
 		factor.Solve(plane)
 		linalg.MulVec(fit, c.z, plane, s.d.Workers)
 		linalg.Axpy(c.factors, -1, fit)
-		if slices.Min(c.factors) > enough {
+		if linalg.Min(c.factors) > enough {
 			return s.d.overlap(c)
 		}
 		linalg.Axpy(ahead, 1, fit)
-		if slices.Min(ahead) > 0 {
+		if linalg.Min(ahead) > 0 {
 			break
 		}
 		linalg.Axpy(at, -1, ahead)
