@@ -9,7 +9,6 @@ import (
 
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
-	"halfspace/optimize"
 	"halfspace/qp"
 )
 
@@ -126,26 +125,6 @@ func TestTolerancesBelowTheRoundingOfMarginsAreMet(t *testing.T) {
 	tube, err := FitSVR(z, y, &SVROptions{C: 100, Epsilon: 0.1, Tol: 1e-12})
 	if err != nil {
 		t.Error(tube, err)
-	}
-}
-
-// The report of a fit of squared slacks counts the steps of one without them that is tried beside.
-func TestStepsWithoutSlackAreCounted(t *testing.T) {
-	x, y := clouds(6, 40, 3, 4)
-	last := 0
-	s := solver{tol: 1e-7, loss: SquaredHinge, trace: func(step optimize.Step) error {
-		last = step.Iteration
-		return nil
-	}}
-	sign := oneAgainstRest(y, 1)
-	q, price := s.kernel(x, sign, nil), slices.Repeat([]float64{1}, x.Rows)
-	m, alpha, err := s.softMargin(q, price, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := m.Report
-	if m, _ = s.withoutSlack(q, price, m, alpha); last <= before.Iterations() || m.Report.Iterations() < last || m.Report.Status() != before.Status() {
-		t.Errorf("%v before, and %v after step %d", before, m.Report, last)
 	}
 }
 

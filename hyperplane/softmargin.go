@@ -201,18 +201,18 @@ const fewDigits = 1e-6
 // bound the minimum better: rows that are separated by columns so large have slacks α/2C below rounding, and Σα²/4C
 // is less than that of ½‖β‖².
 func (s *solver) withoutSlack(q *qp.Linear, price []float64, m Machine, alpha []float64) (Machine, []float64) {
-	hinge, most := *s, linalg.Clone(price)
+	hinge := *s
 	hinge.loss, hinge.near, hinge.shown = Hinge, nil, s.shown+m.Report.Iterations()
+	most := linalg.Clone(price)
 	linalg.Scale(most, 2) // α = 2Cξ for a slack of 1, to which none of these comes near
 	plane, other, report, _ := hinge.optimum(q, most, nil)
 	s.cause = hinge.cause
 	if plane == nil {
 		return m, alpha
 	}
-	if n := s.machine(q, price, plane, other, optimize.Combine(report, m.Report)); n.Report.Certificate().Value < m.Report.Certificate().Value {
+	if n := s.machine(q, price, plane, other, report); n.Report.Certificate().Value < m.Report.Certificate().Value {
 		return n, other
 	}
-	m.Report = optimize.Combine(m.Report, report).Certify(m.Report.Objective(), m.Report.Certificate())
 	return m, alpha
 }
 

@@ -180,13 +180,9 @@ func (t *tube) narrowed(s *solver, p *qp.Problem, r *qp.Result, e tubeEvidence) 
 			continue
 		}
 		s.shown += again.Report.Iterations()
-		other := r.Report
 		if n := t.evidence(planeOf(t.q, again), again.Alpha); n.gap() < e.gap() {
 			r, e = again, n
-		} else {
-			other = again.Report
 		}
-		r.Report = optimize.Combine(r.Report, other)
 	}
 	return r, e
 }
@@ -198,8 +194,8 @@ const farChange = 1e3
 // refined returns the evidence for a plane and variables that are nearer to the solution: the change of the
 // variables has the same problem about them, with their gradient, of residuals in twice the working precision, for its
 // linear term. (Iterative refinement of quadratic programs: Gleixner, Steffy & Wolter, INFORMS J. Comput. 28,
-// 2016.) The report of from counts its steps too. Where a plane meets all rows and C is huge, the rounding of a sum of
-// many terms costs more than all else, and that of its coefficients does not.
+// 2016.) Where a plane meets all rows and C is huge, the rounding of a sum of many terms costs more than all
+// else, and that of its coefficients does not.
 func (t *tube) refined(s *solver, p *qp.Problem, plane *Plane, from *qp.Result) tubeEvidence {
 	n, alpha := len(t.y), from.Alpha
 	f := make([]float64, n)
@@ -223,7 +219,6 @@ func (t *tube) refined(s *solver, p *qp.Problem, plane *Plane, from *qp.Result) 
 	if r == nil {
 		return tubeEvidence{dual: math.Inf(1)}
 	}
-	from.Report = optimize.Combine(from.Report, r.Report)
 	nearer := planeAt(linalg.Clone(plane.beta()), plane.origin, plane.offset-unit*r.Multiplier)
 	linalg.Axpy(nearer.beta(), unit, r.V)
 	for i, d := range r.Alpha {
