@@ -26,7 +26,7 @@
 //
 // The certificate of a solution is the largest of the residuals of (1), (3) and (4), each
 // relative to the size of its terms, or to 1 where that is less, in units of x and of the
-// objective in which the largest of h and b and the largest of P and q are between 1 and 2.
+// objective in which the largest of h and b and the largest of P and q are 1 at least.
 package general
 
 import (
@@ -149,10 +149,10 @@ func unit(v ...[]float64) float64 {
 
 // inUnits returns the program in its units.
 func (p *Problem) inUnits() (*Problem, *units) {
-	u := &units{side: unit(p.H, p.B)}
+	u := &units{side: min(1, unit(p.H, p.B))}
 	q := &Problem{p.P.Clone(), slices.Clone(p.Q), p.G, slices.Clone(p.H), p.A, slices.Clone(p.B)}
 	linalg.Scale(q.P.Data, u.side)
-	u.value = unit(q.P.Data, q.Q) * u.side
+	u.value = min(1, unit(q.P.Data, q.Q)) * u.side
 	linalg.Scale(q.P.Data, u.side/u.value)
 	linalg.Scale(q.Q, u.side/u.value)
 	linalg.Scale(q.H, 1/u.side)

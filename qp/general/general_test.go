@@ -132,7 +132,7 @@ func TestConditionsHold(t *testing.T) {
 func TestResidualsOfAnyPoint(t *testing.T) {
 	q := &general.Problem{P: lt.Rows(t, []float64{4, 1}, []float64{1, 3}), Q: []float64{-30, 7}, G: lt.Rows(t, []float64{-1, 0}, []float64{2, -5}), H: []float64{-2, 40},
 		A: lt.Rows(t, []float64{3, 4}), B: []float64{-50}}
-	const side, value = 32, 4096 // units of x and of the objective
+	const side, value = 1, 1 // units of x and of the objective, whose numbers are not small
 	for steps := 1; steps < 4; steps++ {
 		s, err := general.Solve(q, &general.Options{MaxIter: steps})
 		if s == nil || !errors.Is(err, optimize.ErrNotConverged) {
@@ -167,13 +167,18 @@ func TestResidualsOfAnyPoint(t *testing.T) {
 	}
 }
 
-// The solution is the same in all units: of ½·10⁻¹²x² subject to x ≥ 1 it was x = 2, for what is less than 1 was nothing.
+// Numbers that are all small have the solution of the same program in other units, and one that is huge makes no others nothing.
 func TestSolutionsInAllUnits(t *testing.T) {
 	s, err := general.Solve(&general.Problem{P: lt.Rows(t, []float64{1e-12}), Q: []float64{0}, G: lt.Rows(t, []float64{1}), H: []float64{1}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lt.CloseSlice(t, "x, λ·10¹², objective·10¹²", []float64{s.X[0], s.Lambda[0] * 1e12, s.Primal * 1e12}, []float64{1, 1, 0.5}, 1e-7)
+	s, err = general.Solve(&general.Problem{P: lt.Rows(t, []float64{1}), Q: []float64{0}, G: lt.Rows(t, []float64{1}, []float64{-1}), H: []float64{1, -1e9}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.Close(t, "x beside a far bound", s.X[0], 1, 1e-6)
 	program := func(side, value float64) *general.Solution {
 		q := &general.Problem{P: lt.Rows(t, []float64{4, 1}, []float64{1, 3}), Q: []float64{-30, 7}, G: lt.Rows(t, []float64{-1, 0}, []float64{2, -5}), H: []float64{-2, -40},
 			A: lt.Rows(t, []float64{3, 4}), B: []float64{5}}
@@ -187,8 +192,8 @@ func TestSolutionsInAllUnits(t *testing.T) {
 		}
 		return s
 	}
-	const side, value = 0x1p-12, 0x1p-40
-	want, got := program(1, 1), program(side, value)
+	const small, least, side, value = 0x1p-6, 0x1p-15, 0x1p-12, 0x1p-40
+	want, got := program(small, least), program(small*side, least*value)
 	for j := range want.X {
 		lt.Close(t, "x", got.X[j]/side, want.X[j], 0)
 		lt.Close(t, "λ", got.Lambda[j]*side/value, want.Lambda[j], 0)
