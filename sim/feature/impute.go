@@ -14,7 +14,7 @@ import (
 type Filling uint8
 
 // The fillings, of the training values that are there, weights counting as repeated rows,
-// in units of the least positive one where that is below 1.
+// in units of Σw²/Σw where that is below 1.
 const (
 	Mean         Filling = iota
 	Median               // of an even number of values the mean of the middle two

@@ -2,6 +2,7 @@ package feature
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 
@@ -22,8 +23,8 @@ type Quantiles struct {
 }
 
 // FitQuantiles computes m quantiles of each column of x, 0 for 100, at most one a
-// row; a nil w is all ones, else a row counts as w of them, in units of the least positive
-// weight where that is below 1. Between order statistics a
+// row; a nil w is all ones, else a row counts as w of them, in units of Σw²/Σw
+// where that is below 1. Between order statistics a
 // quantile is interpolated (type 7 of R. J. Hyndman and Y. Fan, Sample Quantiles in
 // Statistical Packages, The American Statistician 50, 1996). O(pn log n).
 //
@@ -37,8 +38,12 @@ func FitQuantiles(x *linalg.Dense, w []float64, m int) (*Quantiles, error) {
 	if m, err = sample.Count("m", m, 100); err != nil {
 		return nil, wrap(err)
 	}
-	if w = repeats(w); w != nil {
-		total = linalg.Sum(w)
+	if w != nil {
+		rows := 0.0
+		for _, v := range w {
+			rows += min(1, math.Ceil(v))
+		}
+		total = max(rows, linalg.Sum(repeats(w)))
 	}
 	m = int(min(float64(m), total))
 	if m < 2 {

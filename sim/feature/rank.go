@@ -16,17 +16,18 @@ type ranked struct {
 	upto    []float64 // how many rows the values up to and with each stand for, see repeats
 }
 
-// repeats returns w, of which a row counts as so many, in units of the least positive weight
-// where that is below 1: weights of 1/n mean ones. The unit is at least 2⁻⁹⁰⁰ of the sum, as
-// others would take weights beyond the largest number; what weighs less is a part of a row.
+// repeats returns w, of which a row counts as so many, in units of Σw²/Σw where that is below 1, the
+// mean weight by weight: weights of 1/n mean ones, and a light row among others is a part of a row.
 func repeats(w []float64) []float64 {
-	least := 1.0
-	for _, v := range w {
-		if v > 0 {
-			least = min(least, v)
-		}
+	most, sum, squares := linalg.NormInf(w), 0.0, 0.0
+	if most == 0 {
+		return w
 	}
-	unit := max(least, linalg.Sum(w)*0x1p-900)
+	for _, v := range w {
+		sum += v / most
+		squares += v / most * (v / most)
+	}
+	unit := min(1, most*(squares/sum))
 	if unit == 1 {
 		return w
 	}
@@ -63,7 +64,10 @@ func rank(values, w []float64) *ranked {
 // is on a straight line.
 func (r *ranked) quantile(k, of int) float64 {
 	last := len(r.values) - 1
-	if k == of { // which the rounding of at could miss
+	switch k { // the least and the largest, which may be parts of a row
+	case 0:
+		return r.values[0]
+	case of:
 		return r.values[last]
 	}
 	if r.weights == nil {
