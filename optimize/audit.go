@@ -248,6 +248,9 @@ func (a *Audit) UnmarshalJSON(b []byte) error {
 		a.Equations = append(a.Equations, Equation{e.Name, float64(e.Residual)})
 	}
 	for _, p := range j.Rows {
+		if p.Row < 0 || p.Row > math.MaxInt32 {
+			return fmt.Errorf("optimize: row %d of an audit", p.Row)
+		}
 		a.Rows = append(a.Rows, Part{p.Row, float64(p.Part)})
 	}
 	a.all = a.Rows

@@ -89,7 +89,7 @@ func TestBoundByRowsThatAreTooLong(t *testing.T) {
 	}
 }
 
-// Parameters that are too many for a Hessian end where the other methods end, with the last point.
+// Parameters that are too many for a Hessian are proven beside a feature without a ridge too.
 func TestOneFreeFeatureAmongVeryManyIsNoError(t *testing.T) {
 	const n, p = 20, 23_300
 	d, err := design.New(linalgtest.Normal(3, n, p), n, "labels", design.Settings{})

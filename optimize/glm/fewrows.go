@@ -21,7 +21,7 @@ const fewestCorrections = 8
 // above the tolerance: it is then the bound by the Hessian.
 const allCorrections = 1200
 
-// mostCopied is the number of values up to which sparse rows are copied to dense ones for that.
+// mostCopied is the number of values up to which sparse rows are copied to dense ones for a bound by rows.
 const mostCopied = 1 << 23
 
 // leastChance is the probability from which on a residual is changed: rounding of the change
@@ -391,20 +391,6 @@ func (o *Objective) partBound(theta []float64, aim float64) (Bound, error) {
 		return bound, nil
 	}
 	return o.exactBound(theta, aim)
-}
-
-// pull returns Σ mⱼ²/λⱼ for the means m of the columns. A step of an intercept that takes away a derivative
-// by it of 1 adds some m to those by the features. Dense rows lie about their means; sparse ones whose columns
-// are not rare, as the indicators of which each row has many, add derivatives of which the ridge makes far more.
-func (o *Objective) pull() float64 {
-	sum := 0.0
-	for j := 0; o.Sparse() && j < o.Dim(); j++ {
-		if r := o.Ridge[j]; r > 0 {
-			m := o.sizes[j] / o.Total
-			sum += m * m / r
-		}
-	}
-	return sum
 }
 
 // DivergenceAtMost bounds what a point of the dual problem of the loss loses against the one that

@@ -258,7 +258,7 @@ func (o *Objective) Bound(theta []float64, aim float64) (Bound, error) {
 		surely = o.partBound
 	}
 	exact, err := surely(theta, aim)
-	if near := exact.Gap / aim; err == nil && near > 1 && near < mostRounded && !o.memo.above && o.spares() && o.Parameters() <= factorable {
+	if near := exact.Gap / aim; err == nil && near > 1 && (near < mostRounded || o.Free() != nil) && !o.memo.above && o.spares() && o.Parameters() <= factorable {
 		few := exact
 		if exact, err = o.partBound(theta, aim); few.Gap < exact.Gap {
 			exact = few

@@ -401,3 +401,34 @@ func (s *sums) finish() {
 		linalg.Symmetrize(h)
 	}
 }
+
+// pull returns Σ mⱼ²/λⱼ for the means m of the columns. A step of an intercept that takes away a derivative
+// by it of 1 adds some m to those by the features. Dense rows lie about their means; sparse ones whose columns
+// are not rare, as the indicators of which each row has many, add derivatives of which the ridge makes far more.
+func (o *Objective) pull() float64 {
+	sum := 0.0
+	for j := 0; o.Sparse() && j < o.Dim(); j++ {
+		if r := o.Ridge[j]; r > 0 {
+			m := o.sizes[j] / o.Total
+			sum += m * m / r
+		}
+	}
+	return sum
+}
+
+// leftLengths returns the length of the derivatives by the levels, and √Σ gⱼ²/λⱼ of those by the
+// slopes.
+//
+//go:noinline // programs would have it twice
+func (o *Objective) leftLengths(g []float64) (levels, slopes float64) {
+	for ; len(g) > 0; g = g[o.Dim():] {
+		for j, r := range o.Ridge {
+			if v := g[j]; r == 0 {
+				levels += v * v
+			} else {
+				slopes += v * v / r
+			}
+		}
+	}
+	return math.Sqrt(levels), math.Sqrt(slopes)
+}

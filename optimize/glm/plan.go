@@ -77,7 +77,7 @@ var table = []rule{
 			return s.scores == 1 && s.ridge && s.dim > manyFeatures && s.rows < manyRows*s.dim
 		},
 		(*Objective).widePlan},
-	{"one score, a ridge on every feature: L-BFGS with a Hessian of part of the rows, then Newton",
+	{"one score, a ridge: L-BFGS with a Hessian of part of the rows, then Newton",
 		func(s *shape) bool { return s.scores == 1 && s.ridge },
 		(*Objective).ridgePlan},
 	{"several classes, a ridge on more features than rows: L-BFGS, then Newton",

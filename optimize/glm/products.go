@@ -52,7 +52,7 @@ func (s *dualStep) fall() float64 {
 	return (linalg.Dot(s.X, s.o.memo.g) + linalg.Dot(s.X, s.Left)) / 2
 }
 
-// boundByFewRows is the bound for a ridge on all features. O(m²p + m³K³) for m rows; in
+// boundByFewRows is the bound for a ridge on all features, or on all but few, for which products alone make it. O(m²p + m³K³) for m rows; in
 // doubt residuals are changed by products with the Hessian and, of few rows, all for
 // themselves, with a pass that tells what rounding can do.
 //
@@ -140,7 +140,7 @@ func (o *Objective) TermSums(theta []float64) ([]float64, error) {
 
 // dualStep returns a direction at theta, where the gradient is known, of no more products than
 // most: fewer where its dual point is as near as aim, or where no other is much nearer, for the bound is half
-// the squares, and the objective falls along the direction by almost as much. It is nil where no row is uncertain.
+// the squares, and the objective falls along the direction by almost as much. It is nil where no row is uncertain, or the columns of the levels depend on each other.
 func (o *Objective) dualStep(theta []float64, aim float64, most int) (*dualStep, error) {
 	s := &dualStep{o: o, metric: &jacobi{o: o}, theta: theta}
 	s.metric.renew(theta)
@@ -181,27 +181,6 @@ func (s *dualStep) factorLevels() bool {
 	var err error
 	s.levels, err = linalg.NewCholesky(h)
 	return err == nil
-}
-
-// levelColumns returns the parameters without a ridge and, where features are among them, their columns of the Hessian: a
-// product for each.
-func (o *Objective) levelColumns(theta []float64) (free []int, by *linalg.Dense) {
-	for j := range theta {
-		if o.Ridge[j%o.Dim()] == 0 {
-			free = append(free, j)
-		}
-	}
-	if o.Free() == nil {
-		return free, nil
-	}
-	d := make([]float64, len(theta))
-	by = linalg.Zeros(len(free), len(theta))
-	for a, j := range free {
-		d[j] = 1
-		o.HessVec(by.Row(a), theta, d)
-		d[j] = 0
-	}
-	return free, by
 }
 
 // advance is one step of conjugate gradients.
@@ -303,23 +282,6 @@ func (s *dualStep) bound(r *reach, widest float64) Bound {
 		widest += 2 * off * flattest * far
 	}
 	return o.proven(math.Sqrt(squares)+math.Sqrt(lost)+o.lostInScores(nil, s.theta, r), widest)
-}
-
-// leftLengths returns the length of the derivatives by the levels, and √Σ gⱼ²/λⱼ of those by the
-// slopes.
-//
-//go:noinline // programs would have it twice
-func (o *Objective) leftLengths(g []float64) (levels, slopes float64) {
-	for ; len(g) > 0; g = g[o.Dim():] {
-		for j, r := range o.Ridge {
-			if v := g[j]; r == 0 {
-				levels += v * v
-			} else {
-				slopes += v * v / r
-			}
-		}
-	}
-	return math.Sqrt(levels), math.Sqrt(slopes)
 }
 
 // bound is the bound for a ridge on all features by a direction of products in the coordinates

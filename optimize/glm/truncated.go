@@ -159,7 +159,7 @@ func (j *jacobi) model() *model {
 //
 //go:noinline // programs would have it twice
 func (j *jacobi) levelCurvature() float64 {
-	if j.diagonal == nil {
+	if j.diagonal == nil || j.o.Ridge == nil {
 		return 0
 	}
 	least := math.Inf(1)
@@ -328,16 +328,37 @@ const lookback, mostAwaited = 8, 24
 
 // lbfgs is L-BFGS with the diagonal, as a stage, which may be made again, to smaller derivatives.
 func (d *diagonal) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	first := !d.asked
-	if first {
+	if !d.asked {
 		d.asked, d.leading = true, d.o.findLeading()
+		if d.o.Ridge != nil {
+			d.aim = spared * spared * c.Tol * c.Tol
+		}
 	}
-	d.renew(x)
-	if first && d.o.Ridge != nil {
-		d.aim = spared * spared * c.Tol * c.Tol
+	if d.renew(x); d.aim > 0 {
 		d.measureLevels(x)
 	}
 	return d.minimize(x, c)
+}
+
+// levelColumns returns the parameters without a ridge and, where features are among them, their columns of the Hessian: a
+// product for each.
+func (o *Objective) levelColumns(theta []float64) (free []int, by *linalg.Dense) {
+	for j := range theta {
+		if o.Ridge[j%o.Dim()] == 0 {
+			free = append(free, j)
+		}
+	}
+	if o.Free() == nil {
+		return free, nil
+	}
+	d := make([]float64, len(theta))
+	by = linalg.Zeros(len(free), len(theta))
+	for a, j := range free {
+		d[j] = 1
+		o.HessVec(by.Row(a), theta, d)
+		d[j] = 0
+	}
+	return free, by
 }
 
 // measureLevels finds the curvature by the parameters without a ridge that the bound by the ridge alone is to have: the least,
