@@ -125,8 +125,8 @@ func TestHardMarginOfManyColumnsFindsRowsThatCoincide(t *testing.T) {
 }
 
 // Where the nearest points coincide and no exact search can tell whether a plane separates the classes, that is said.
-func TestHardMarginOfPointsThatCoincideIsUndecidedAtWorst(t *testing.T) {
-	const n, p = 500, 50_001
+func TestHardMarginOfPointsThatCoincideIsUndecided(t *testing.T) {
+	const n, p = 500, 100_001 // twice what the search takes
 	start, index, value, y, weights := []int{0}, []int32{}, []float64{}, make([]int, n), make([]float64, n)
 	for i := range n {
 		index, value, start = append(index, int32(i/2)), append(value, 1), append(start, i+1)
@@ -138,9 +138,6 @@ func TestHardMarginOfPointsThatCoincideIsUndecidedAtWorst(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, err := FitHardMargin(x, y, &HardMarginOptions{Weights: weights})
-	if none := (*InfeasibleError)(nil); errors.As(err, &none) {
-		return
-	}
 	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status() != optimize.Undecided || m.Machines()[0].Plane.InRange() != nil {
 		t.Errorf("%v", err)
 	}

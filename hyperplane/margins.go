@@ -485,8 +485,11 @@ func checkSupport(rows []int, alpha []float64, least float64) error {
 		return &record.DamageError{Reason: fmt.Sprintf("%d support rows, %d multipliers", len(rows), len(alpha))}
 	}
 	for k, i := range rows {
-		if i < 0 || k > 0 && i <= rows[k-1] || alpha[k] < least {
-			return &record.DamageError{Reason: fmt.Sprintf("support rows do not ascend at %d, or its multiplier is below %g", k, least)}
+		if i < 0 || k > 0 && i <= rows[k-1] {
+			return &record.DamageError{Reason: fmt.Sprintf("support rows do not ascend at %d", k)}
+		}
+		if alpha[k] < least {
+			return &record.DamageError{Reason: fmt.Sprintf("multiplier %d is %g, below %g", k, alpha[k], least)}
 		}
 	}
 	return nil

@@ -116,8 +116,7 @@ func TestNoDerivativeIsNoMaximum(t *testing.T) {
 	}
 }
 
-// A direction that separates the classes needs no rank, which takes a copy: of rows that are not in memory the error was
-// that they cannot be copied.
+// A direction that separates the classes is the answer where the rank, which takes a copy, cannot be found.
 func TestRowsThatCannotBeCopiedAreSeparated(t *testing.T) {
 	for _, rare := range []bool{false, true} {
 		x := linalgtest.Normal(7, 400, 3)

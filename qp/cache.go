@@ -273,11 +273,14 @@ func (l *Linear) shortened() *Linear {
 				sizes[j] = linalg.NormInf(others.Row(j))
 			}
 			slices.Sort(sizes)
-			least := max(nearlyZero*sizes[x.Cols-1], 0x1p-400)
+			least, counted := max(nearlyZero*sizes[x.Cols-1], 0x1p-400), sizes[x.Cols-x.Rows:]
+			for len(counted) > 1 && counted[0] == 0 { // columns of zeros have no products
+				counted = counted[1:]
+			}
 			for i := range x.Rows {
 				others.Row(x.Cols + i)[i] = least
 			}
-			if t, err := linalg.NewTallQR(others, nil, nil, nil, l.Workers); err == nil && least < nothingBeside*sizes[x.Cols-x.Rows] {
+			if t, err := linalg.NewTallQR(others, nil, nil, nil, l.Workers); err == nil && least < nothingBeside*counted[0] {
 				r, short := t.R(), linalg.Zeros(x.Rows, x.Rows+1)
 				for i, a := range axis {
 					short.Row(i)[0] = a
@@ -291,8 +294,8 @@ func (l *Linear) shortened() *Linear {
 	return m.short.With(l.Sign)
 }
 
-// nearlyZero is the size of the rows beside those of L, in units of the largest number. They have to be less than nothingBeside of
-// as many columns as there are rows, whose products they would change.
+// nearlyZero is the size of the rows beside those of L, in units of the largest number. Their squares, by which they change products,
+// have to be nothing beside those of as many columns as there are rows: nothingBeside of these.
 const nearlyZero, nothingBeside = 0x1p-36, 0x1p-26
 
 // restored returns v by the columns of l where it is given by those of shortened. The part of L is Lᵀγ, where γ is the

@@ -244,7 +244,7 @@ func (m misled) Steepest(r []float64) (j int, product float64) {
 	return j, linalg.Norm(r)
 }
 
-// A column whose product is above 0 by rounding alone leaves at once and ends the steps: it was offered again until the cap.
+// A column whose product is above 0 by rounding alone leaves at once, and ends the steps.
 func TestNonNegativeOfAColumnThatLeavesAtOnce(t *testing.T) {
 	z := misled{columns{lt.Rows(t, []float64{1, 0}, []float64{1, -1})}}
 	c, err := qp.NonNegative(z, []float64{2, 3}, nil)

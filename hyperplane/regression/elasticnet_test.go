@@ -359,7 +359,7 @@ func TestLassoRefuses(t *testing.T) {
 	}
 }
 
-// More λ than there is memory for are refused: they were a panic, or the end of the program.
+// More λ than 1,048,576 are refused: there may be no memory for their fits.
 func TestPathsRefuseTooManyFits(t *testing.T) {
 	x, y := lt.Rows(t, []float64{1}, []float64{2}), []float64{1, 2}
 	for _, count := range []int{1<<20 + 1, math.MaxInt} {

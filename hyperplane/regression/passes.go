@@ -28,7 +28,7 @@ func (p *problem) refuseCap(lambda float64) error {
 // fitVast fits the ridge of weight lambda > 0 by the equations of the rows where they are few and
 // well conditioned, else by passes: Newton's method with conjugate gradients.
 func (p *problem) fitVast(lambda float64) (*Model, error) {
-	if p.N <= fewRows {
+	if p.N <= fewRows && p.o.MaxIter == 0 {
 		if m, err := p.fitSystem(lambda); m != nil || err != nil {
 			return m, err
 		}

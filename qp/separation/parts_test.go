@@ -858,7 +858,7 @@ func TestRemoteRowsAreDecidedWithoutParts(t *testing.T) {
 	}
 }
 
-// Rows of both classes make equations, whether or not the first sample has them: the search took its first row for one.
+// Rows of both classes make equations, whether or not the first sample has them.
 func TestRowsOfBothClassesBesideTheSample(t *testing.T) {
 	const p, mixed = 30, 16
 	n := 2 * (sampleRows + sampleShare*(p+1)) // of which the sample has every other

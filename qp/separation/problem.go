@@ -100,7 +100,7 @@ func unmeasured(p *Problem) (*data, error) {
 }
 
 // typicalRows is how many rows typical values are taken from, mostPieces bounds the pieces that a pass cuts the rows into,
-// each with a state, and mostValues the values of so many rows, or states.
+// each with a state, and mostValues the values that these rows, or the states, hold in all.
 const (
 	typicalRows, mostPieces = 400, 64
 	mostValues              = 1 << 22

@@ -159,8 +159,8 @@ func (v *plainVisitor) sign(q pair, columns []int32, values []float64) int {
 }
 
 // twiceError bounds the rounding error of a difference of two functions of n columns that is summed in twice the precision,
-// of absolute terms that sum to size. The rests of m additions, of 2⁻⁵³ of size each, are added up with as much again of
-// theirs: m²·2⁻¹⁰⁶ of size (Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26, 2005), for m of 2n and a few.
+// of absolute terms that sum to size. A sum of m additions leaves m rests of at most 2⁻⁵³·size each, and adding those up rounds
+// each again, by at most m·2⁻⁵³ of it: m²·2⁻¹⁰⁶ of size (Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26, 2005), for m of 2n and a few.
 func twiceError(size float64, n int) float64 {
 	m := float64(n + 10)
 	return size*m*m*0x1p-103 + tiny

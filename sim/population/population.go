@@ -85,7 +85,7 @@ func Sample(b *discriminant.Bayes, n int, seed uint64) (x *linalg.Dense, y []int
 }
 
 // SampleClasses draws counts[k] rows from class k of a population, class after
-// class. It panics for another number of counts than of classes.
+// class. It panics for another number of counts than of classes, and for one below 0.
 func SampleClasses(b *discriminant.Bayes, counts []int, seed uint64) (x *linalg.Dense, y []int) {
 	classes := b.Classes()
 	if len(counts) != len(classes) {
@@ -93,7 +93,10 @@ func SampleClasses(b *discriminant.Bayes, counts []int, seed uint64) (x *linalg.
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
 	n := 0
-	for _, c := range counts {
+	for k, c := range counts {
+		if c < 0 {
+			panic(fmt.Sprintf("population: %d rows of class %d", c, classes[k]))
+		}
 		n += c
 	}
 	x = linalg.Zeros(n, b.Features())

@@ -33,7 +33,7 @@ func WritePredictions(w io.Writer, m *method.Model, d *dataset.Data, proba bool)
 		return writeColumn(out, "value", v, number, err)
 	}
 	v, err := c.PredictRows(nil, x)
-	if proba && err == nil { // the rows are such as have probabilities
+	if proba && err == nil { // of a row with a NaN or an infinity that is an error, and its probabilities are NaN
 		return writeProba(out, m.Schema.Names, c.(sim.Prober), x)
 	}
 	return writeColumn(out, "class", v, func(k int) string { return m.Schema.Names[k] }, err)
