@@ -320,7 +320,7 @@ func TestScalesOfTinyValues(t *testing.T) {
 }
 
 // Behind a step that does more than fill gaps there are numbers alone, though it keeps the number of
-// features: the codes of levels are no longer whole.
+// features: the codes of levels are not whole.
 func TestLevelsBehindOtherStepsAreNumbers(t *testing.T) {
 	x := linalg.Zeros(10, 2) // a, b, and eight times c
 	x.Set(1, 0, 1)
