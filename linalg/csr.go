@@ -332,3 +332,14 @@ func (a *CSR) scatter(t *CSR, place []int, next []int32, lo, hi int) {
 		}
 	}
 }
+
+// AppendRow appends a row of p values, of which those of the columns index are given and the others are 0. It panics for a
+// column outside.
+func AppendRow(dst []float64, p int, index []int32, value []float64) []float64 {
+	at := len(dst)
+	dst = append(dst, make([]float64, p)...)
+	for k, j := range index {
+		dst[at:][j] = value[k]
+	}
+	return dst
+}

@@ -230,8 +230,8 @@ func (s *dualStep) squares() (bend, all float64) {
 			levels += v * v
 			continue
 		}
-		for a := range step {
-			if s.by != nil {
+		if s.by != nil {
+			for a := range step {
 				v -= step[a] * s.by.At(a, j)
 			}
 		}

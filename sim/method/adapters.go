@@ -101,10 +101,7 @@ func (s stepped) stored(dst []float64, index []int32, value []float64, sparse sp
 		*buf = s.scale.ApplyStored((*buf)[:0], index, value)
 		return sparse(dst, index, *buf)
 	}
-	*buf = append((*buf)[:0], make([]float64, s.Features())...)
-	for k, j := range index {
-		(*buf)[j] = value[k]
-	}
+	*buf = linalg.AppendRow((*buf)[:0], s.Features(), index, value)
 	return dense(dst, *buf)
 }
 

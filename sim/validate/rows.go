@@ -144,10 +144,7 @@ func scoresSparse(m sim.Classifier, dst []float64, index []int32, value []float6
 	}
 	row := rowPool.Get().(*[]float64)
 	defer rowPool.Put(row)
-	*row = append((*row)[:0], make([]float64, m.Features())...)
-	for k, j := range index {
-		(*row)[j] = value[k]
-	}
+	*row = linalg.AppendRow((*row)[:0], m.Features(), index, value)
 	return m.Scores(dst, *row)
 }
 
