@@ -77,8 +77,8 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	var e *linalg.NonFiniteError
-	if _, err := logistic.Fit(with(3, 1, math.NaN()), y, nil); errors.As(err, &e) && (e.Row != 3 || e.Col != 1) {
-		t.Errorf("row %d, column %d", e.Row, e.Col)
+	if _, err := logistic.Fit(with(3, 1, math.NaN()), y, nil); !errors.As(err, &e) || e.Row != 3 || e.Col != 1 {
+		t.Error(err)
 	}
 }
 

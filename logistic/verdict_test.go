@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"halfspace/linalg"
@@ -74,6 +75,7 @@ func TestOverlapOfNearlySeparatedTables(t *testing.T) {
 
 func TestVerdictsOfFitsAreThoseOfTheExactLinearProgram(t *testing.T) {
 	tables := linalgtest.Rounds(100, 20_000)
+	overlaps, open := 0, 0
 	count := map[string]map[string]int{} // by the family of the table, with the difference of its columns
 	for seed := range uint64(tables) {
 		d := linalgtest.Thin(rand.New(rand.NewPCG(seed, 17)))
@@ -83,6 +85,12 @@ func TestVerdictsOfFitsAreThoseOfTheExactLinearProgram(t *testing.T) {
 			count[d.Name] = map[string]int{}
 		}
 		count[d.Name][want.String()+": "+got]++
+		if want == linalgtest.Overlapping && got != "rank" && !strings.HasSuffix(d.Name, "1e-10") { // where columns are so near, few fits converge
+			overlaps++
+			if got != "converged" {
+				open++
+			}
+		}
 		if got == "rank" && hasConstant(d.X) {
 			continue // of dependent columns no more is asked
 		}
@@ -92,6 +100,9 @@ func TestVerdictsOfFitsAreThoseOfTheExactLinearProgram(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(count)) {
 		t.Log(name, count[name])
+	}
+	if overlaps == 0 || open*20 > overlaps {
+		t.Errorf("of %d overlapping tables %d stay open", overlaps, open)
 	}
 }
 

@@ -29,7 +29,7 @@ func count(t *testing.T, what string, holds func(seed uint64) (bool, error)) {
 			n++
 		}
 	}
-	if n < seeds-max(1, seeds/20) {
+	if n < seeds-seeds/20 {
 		t.Errorf("%s in %d of %d seeds", what, n, seeds)
 	}
 }

@@ -342,7 +342,7 @@ func noModel(err error) bool {
 }
 
 func TestCertificatesRecomputed(t *testing.T) {
-	seen := 0
+	tried, seen := 0, 0
 	for table, data := range tables() {
 		t.Run(table, func(t *testing.T) {
 			if table != "SAheart.csv" {
@@ -354,6 +354,7 @@ func TestCertificatesRecomputed(t *testing.T) {
 					if d == nil || testing.Short() && setting != "plain" {
 						continue
 					}
+					tried++
 					what := fmt.Sprintf("%s on %s, %s", m.Name, table, setting)
 					model, err := m.Fit(d, o)
 					if noModel(err) || m.Name == "perceptron" && errors.Is(err, optimize.ErrNotConverged) {
@@ -377,13 +378,17 @@ func TestCertificatesRecomputed(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d models", seen)
+	if seen*5 < tried*4 { // the others have no model
+		t.Errorf("%d models of %d fits", seen, tried)
+	}
+	t.Logf("%d models of %d fits", seen, tried)
 }
 
 // A fit that stops too early is caught by the same functions, and by its own
 // certificate.
 func TestCertificatesCatchLooseFits(t *testing.T) {
 	linalgtest.SkipSlow(t)
+	stopped := 0
 	for _, m := range method.All() {
 		if !m.Takes("tol") {
 			continue
@@ -396,6 +401,7 @@ func TestCertificatesCatchLooseFits(t *testing.T) {
 			t.Logf("%s is done after one iteration: %v", m.Name, err)
 			continue
 		}
+		stopped++
 		caught := false
 		for _, f := range recompute(t, model.Method, model.Fitted(), d, o) {
 			caught = caught || !f.holds()
@@ -406,6 +412,9 @@ func TestCertificatesCatchLooseFits(t *testing.T) {
 		if strings.Contains(err.Error(), "converged after") {
 			t.Errorf("%s: %v", m.Name, err)
 		}
+	}
+	if stopped < 4 {
+		t.Errorf("%d methods have not converged after one iteration", stopped)
 	}
 }
 

@@ -104,6 +104,8 @@ func TestEveryFitStops(t *testing.T) {
 				return nil
 			})
 			switch {
+			case calls == 0:
+				t.Errorf("%s: the trace is not called", name)
 			case calls < at:
 				t.Logf("%s: done before call %d", name, at)
 			case !errors.Is(err, stop) || !errors.Is(err, optimize.ErrNotConverged):

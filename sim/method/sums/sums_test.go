@@ -495,7 +495,7 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 				t.Errorf("file %d: a changed byte was not noticed", k)
 			}
 			var damage *record.DamageError
-			if err := loads(file[:r.IntN(len(file)-2)]); !errors.As(err, &damage) && err == nil {
+			if err := loads(file[:r.IntN(len(file)-2)]); !errors.As(err, &damage) {
 				t.Errorf("file %d: cut off: %v", k, err)
 			}
 		}
