@@ -11,15 +11,12 @@ import (
 type irisGolden struct {
 	Means             [][]float64
 	Scaling           [][]float64
-	Svd               []float64
 	LDAClass          []int       `json:"lda_class"`
 	LDAPosterior      [][]float64 `json:"lda_posterior"`
 	LDAPriorPosterior [][]float64 `json:"lda_prior_posterior"`
 	LDAMLEPosterior   [][]float64 `json:"lda_mle_posterior"`
-	LDAX              [][]float64 `json:"lda_x"`
 	QDAClass          []int       `json:"qda_class"`
 	QDAPosterior      [][]float64 `json:"qda_posterior"`
-	QDALogDet         []float64   `json:"qda_ldet"`
 }
 
 // checkPosteriors compares classes and posteriors with goldens, to tol.

@@ -66,6 +66,9 @@ func TestSVCAgainstLIBSVM(t *testing.T) {
 				}
 				checkSVC(t, x, y, nil, m)
 				libsvm{g.Dual, g.Slack, g.Coef, g.Support}.check(t, g.C, m)
+				if _, intercept := m.Coef(); g.Slack <= 2.5e-8 {
+					lt.Close(t, "intercept", intercept[0], g.Intercept, 2e-5) // kernels of LIBSVM are in single precision
+				}
 			}
 		})
 	}
@@ -187,6 +190,8 @@ func TestSVCClassWeightsAsLIBSVM(t *testing.T) {
 	m := mustSVC(t, x, y, &SVCOptions{ClassWeights: []float64{1, 5}})
 	checkSVC(t, x, y, nil, m)
 	lt.Close(t, "objective", m.Report().Objective(), g.Weighted.Dual, 1e-8)
+	coef, intercept := m.Coef()
+	lt.CloseSlice(t, "plane", append(intercept, coef.Row(0)...), append([]float64{g.Weighted.Intercept}, g.Weighted.Coef...), 2e-4)
 	w := make([]float64, len(y))
 	for i := range w {
 		w[i] = float64(4*(y[i]-1) + 1)

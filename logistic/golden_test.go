@@ -118,6 +118,13 @@ func TestGlmnet(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s, α = %g, standardize %v: %v", g.Name, g.Alpha, g.Standardize, err)
 		}
+		if len(path.Points) != len(g.Lambda) {
+			t.Fatalf("%s, α = %g: %d of %d points", g.Name, g.Alpha, len(path.Points), len(g.Lambda))
+		}
+		if last := path.Points[len(path.Points)-1].Model; len(last.Classes()) == 2 { // of more classes glmnet's are not unique
+			coef, intercept := last.Coef()
+			linalgtest.CloseSlice(t, "last coefficients", append(intercept, coef.Row(0)...), g.Last, 1e-6)
+		}
 		scale := columnSD(x)
 		if !g.Standardize {
 			for j := range scale {

@@ -86,7 +86,7 @@ func TestTailsInClosedForm(t *testing.T) {
 }
 
 // The terms of χ² are what large logarithms leave of one another: at 10⁵ degrees of freedom five
-// digits were lost. (Expected values: mpmath's gammainc, with 60 digits.)
+// digits are easily lost. (Expected values: mpmath's gammainc, with 60 digits.)
 func TestManyDegreesOfFreedom(t *testing.T) {
 	for _, c := range []struct {
 		x    float64

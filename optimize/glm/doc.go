@@ -17,7 +17,7 @@
 // One table ([Objective.Plan] names its row) says which stages solve which problem. The first row that fits is taken:
 //
 //   - a ridge on many features of sparse rows: Newton's method by conjugate gradients;
-//   - a ridge on many features and few rows for each, or one score of more than 128 dense features without it: L-BFGS with
+//   - a ridge on many features and few rows for each, or one score of more than 128 dense features, and fewer than 100 rows for each, without it: L-BFGS with
 //     a model of the Hessian, its diagonal and the directions that lead, or in the coordinates of the rows;
 //   - another ridge and one score: L-BFGS with a Hessian of part of the rows;
 //   - others of one score: Newton's method, from a fit to part of the rows where there are many;

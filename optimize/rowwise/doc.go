@@ -4,7 +4,8 @@
 //
 // of few rows and many columns: it solves systems of at most as many equations as there are rows.
 //
-// With columns of length 1, X = Z·diag(length) and b = length·β, an iteration of the proximal
+// With columns of length 1, X = Z·diag(length) and b = length·β, whose l1 and l2 are those of β
+// by length and by its square, an iteration of the proximal
 // point method goes from c to the minimum of the objective plus ‖b − c‖²/(2σ). The dual of that
 // step is a function of as many variables u as there are rows,
 //

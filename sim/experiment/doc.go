@@ -5,7 +5,7 @@
 // seed and returns a [Result]: tables, pictures, paragraphs that say where to look,
 // and for some the data as CSV files. The same seed gives the same result, byte for
 // byte. Every figure that a text quotes is computed by the run; claims in words about more
-// than one draw are tested over a hundred seeds.
+// than one draw are tested over a few seeds, and over a hundred where HALFSPACE_LONG is set.
 //
 // [Result.Write] prints a result for a terminal or a pipe, and [WritePage] sets
 // several on one page of HTML without other files: light and dark as the reader's

@@ -192,7 +192,7 @@ var stalled = []hard{
 	{"svc", 1000, 1, 200, "normal", "multi=ovo probability=true class-weight=balanced"},
 }
 
-// Fits that once stalled take no longer than 2 s, and are certified. One that takes longer is made again, for it may
+// Fits that easily stall take no longer than 2 s, and are certified. One that takes longer is made again, for it may
 // be other work on the machine that slows it.
 func TestFitsThatStalledStayWithinTwoSeconds(t *testing.T) {
 	linalgtest.SkipSlow(t)

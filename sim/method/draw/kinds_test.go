@@ -18,7 +18,7 @@ import (
 	"halfspace/sim/method/methodtest"
 )
 
-// twoIris are versicolor and virginica with the first p features.
+// twoIris are versicolor and virginica with p features.
 func twoIris(p int) *dataset.Data {
 	all := dataset.Iris()
 	d := &dataset.Data{X: linalg.Zeros(100, p), Labels: make([]int, 100), Names: all.Names[1:],
