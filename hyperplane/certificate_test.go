@@ -190,7 +190,7 @@ func exactValue(p *Plane, row []float64) *big.Rat {
 func TestSVCCertificateIsABound(t *testing.T) {
 	cases, looseness := linalgtest.Rounds(60, 5000), map[string][]float64{}
 	rng := rand.New(rand.NewPCG(15, 3))
-	converged := 0
+	converged, unknown := 0, 0
 	for k := range cases {
 		n, p := 3+rng.IntN(3), 1+rng.IntN(2)
 		x, y, w := linalg.Zeros(n, p), make([]int, n), make([]float64, n)
@@ -224,6 +224,7 @@ func TestSVCCertificateIsABound(t *testing.T) {
 		}
 		least := exactMinimum(x, sign, slices.Repeat([]float64{1}, n), price)
 		if least == nil {
+			unknown++
 			continue
 		}
 		own := exactObjective(x, sign, price, m.Machines()[0].Plane)
@@ -235,9 +236,9 @@ func TestSVCCertificateIsABound(t *testing.T) {
 		}
 	}
 	linalgtest.LogLooseness(t, looseness)
-	t.Logf("%d of %d converged", converged, cases)
-	if 10*converged < 9*cases {
-		t.Errorf("%d of %d converged", converged, cases)
+	t.Logf("%d of %d converged, %d minima are unknown", converged, cases, unknown)
+	if 10*converged < 9*cases || unknown > cases/2 {
+		t.Errorf("%d of %d converged, %d minima are unknown", converged, cases, unknown)
 	}
 }
 

@@ -49,8 +49,17 @@ func (m *Model) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, erro
 		return nil, wrap(err)
 	}
 	own.Classes, own.ClassWeights = nil, nil
+	if err := sample.Offsets(o.Offset, len(y), len(m.classes)); err != nil {
+		return nil, wrap(err)
+	}
 	var audits []*optimize.Audit
 	for k := range m.classes {
+		if o.Offset != nil {
+			own.Offset = make([]float64, len(y))
+			for i := range own.Offset {
+				own.Offset[i] = o.Offset[i*len(m.classes)+k]
+			}
+		}
 		one := newModel([]int{0, 1}, m.coef.Matrix().RowRange(k, k+1).Clone(), m.intercept[k:k+1], m.origin, m.method, m.report)
 		binary := make([]int, len(y))
 		for i, c := range r.code {
@@ -186,6 +195,9 @@ func (m *Model) refit(x linalg.Rows, y []int, o Options, near bool) (r optimize.
 		if errors.As(err, &separated) || errors.As(err, &rank) {
 			return optimize.Refit{NoMinimum: err}, nil
 		}
+		return r, err
+	}
+	if fit.report.Status() == optimize.Stopped {
 		return r, err
 	}
 	r.Report = fit.report

@@ -196,6 +196,17 @@ func TestAuditOfOneVsRestJudgesEachFunction(t *testing.T) {
 	if a, err = m.Audit(x, y, &logistic.Options{Lambda: 2}); err != nil || a.Report.Err(nil) == nil {
 		t.Error(a, err)
 	}
+	none, shape := make([]float64, 3*len(y)), (*linalg.ShapeError)(nil)
+	if b, err := m.Audit(x, y, &logistic.Options{Lambda: 2, Offset: none}); err != nil || b.Report.Objective() != a.Report.Objective() {
+		t.Error(b, err)
+	}
+	if _, err := m.Audit(x, y, &logistic.Options{Lambda: 2, Offset: none[:len(y)]}); !errors.As(err, &shape) {
+		t.Error(err)
+	}
+	stop := errors.New("enough")
+	if _, err := m.Audit(x, y, &logistic.Options{Lambda: 2, Trace: func(optimize.Step) error { return stop }}); !errors.Is(err, stop) {
+		t.Error(err)
+	}
 	ofClass, ofRows := []float64{2, 0.5, 3}, make([]float64, len(y))
 	for i, k := range y {
 		ofRows[i] = ofClass[k]

@@ -40,7 +40,7 @@ func (m *Model) refit(x linalg.Rows, y []float64, least float64, o *Options) (r 
 		own.MinNorm = true
 		fit, err = FitElasticNet(x, y, &own)
 	}
-	if fit == nil {
+	if fit == nil || fit.report.Status() == optimize.Stopped {
 		return r, err
 	}
 	value := fit.report.Objective()

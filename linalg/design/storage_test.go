@@ -10,7 +10,7 @@ import (
 	"halfspace/linalg/linalgtest"
 )
 
-// passes are all methods that read the rows.
+// passes are methods that read the rows.
 var passes = map[string]func(d *design.Design) error{
 	"New":       func(d *design.Design) error { return nil },
 	"EachBlock": func(d *design.Design) error { return d.EachBlock(func(*design.Block) {}) },
@@ -43,9 +43,14 @@ var passes = map[string]func(d *design.Design) error{
 		_, err := d.Back(&linalg.Dense{Rows: d.N, Cols: 1, Stride: 1, Data: linalgtest.Numbers(d.N)})
 		return err
 	},
-	"Row":      func(d *design.Design) error { return d.Row(make([]float64, d.Dim()), d.N-1) },
-	"Thin":     func(d *design.Design) error { _, err := d.Thin(3); return err },
-	"thinnest": func(d *design.Design) error { _, err := d.Thin(200); return err },
+	"ExactBack": func(d *design.Design) error { return d.ExactBack(make([]float64, d.P), linalgtest.Numbers(d.N)) },
+	"Extent":    func(d *design.Design) error { _, err := d.Extent(); return err },
+	"Range":     func(d *design.Design) error { return d.Range() },
+	"Subset":    func(d *design.Design) error { _, err := d.Subset([]int{1}); return err },
+	"Turned":    func(d *design.Design) error { _, err := d.Turned(linalg.Zeros(1+d.P, 2)); return err },
+	"Row":       func(d *design.Design) error { return d.Row(make([]float64, d.Dim()), d.N-1) },
+	"Thin":      func(d *design.Design) error { _, err := d.Thin(3); return err },
+	"thinnest":  func(d *design.Design) error { _, err := d.Thin(200); return err },
 }
 
 // An error of the storage comes back from every method, whichever block it is.

@@ -70,6 +70,14 @@ func TestBadInputOfEveryMethod(t *testing.T) {
 			}), o, &weight)
 			refused(t, m, "no positive weight", with(func(d *dataset.Data) { d.Weights = make([]float64, 30) }), o, &shape)
 		}
+		own := *o
+		if m.Takes("class-weight") {
+			own.ClassWeight = "balanced"
+		}
+		refused(t, m, "too few answers", with(func(d *dataset.Data) { d.Labels, d.Y = cut(d.Labels, 29), cut(d.Y, 29) }), &own, &shape)
+		if m.Takes("weights") {
+			refused(t, m, "too few weights", with(func(d *dataset.Data) { d.Weights = slices.Repeat([]float64{1}, 29) }), &own, &shape)
+		}
 		refused(t, m, "no rows", with(func(d *dataset.Data) {
 			d.X = &linalg.Dense{Cols: 3, Stride: 3}
 			d.Labels, d.Y = cut(d.Labels, 0), cut(d.Y, 0)

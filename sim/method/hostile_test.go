@@ -76,6 +76,7 @@ func checkFinite(t *testing.T, what string, m *method.Model, largest float64) {
 // The largest numbers that a fit makes, of the smallest columns it takes, are no damage.
 func TestFitsAtTheEndsOfTheRangeAreLoaded(t *testing.T) {
 	for _, m := range method.All() {
+		loaded := 0
 		for _, size := range []float64{0x1p-440, 0x1p440} {
 			d := methodtest.Clouds(m, 1, 30, 2)
 			for i := range d.X.Data {
@@ -96,7 +97,11 @@ func TestFitsAtTheEndsOfTheRangeAreLoaded(t *testing.T) {
 				if _, err := method.Load(&b); err != nil {
 					t.Errorf("%s at %g: %v", m.Name, size, err)
 				}
+				loaded++
 			}
+		}
+		if loaded == 0 {
+			t.Errorf("%s: no model", m.Name)
 		}
 	}
 }

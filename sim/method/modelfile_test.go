@@ -238,7 +238,7 @@ func saved(t *testing.T, name string, file []byte) []byte {
 	return b.Bytes()
 }
 
-// Numbers that pass their checksum and describe no model are refused too: lists
+// Numbers that pass their checksum are refused, or make a model that can be used: lists
 // that are too short or too long, null and 1e999 for a number, numbers for text.
 func TestWrongNumbersWithRightChecksums(t *testing.T) {
 	linalgtest.SkipSlow(t)

@@ -101,16 +101,22 @@ func (m *Method) suits(d *dataset.Data) (*dataset.Data, error) {
 	switch {
 	case d == nil || d.X == nil && d.Sparse == nil && d.Stream == nil:
 		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: 1, WantOf: "row needed", Got: 0, GotOf: "rows"})
-	case m.Regression && d.Y == nil:
-		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: d.Len(), WantOf: "rows", Got: 0, GotOf: "numbers to explain"})
-	case !m.Regression && d.Labels == nil:
-		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: d.Len(), WantOf: "rows", Got: 0, GotOf: "class labels"})
-	case d.Documents != nil && len(d.Documents) != d.Len():
-		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: d.Len(), WantOf: "rows", Got: len(d.Documents), GotOf: "documents"})
 	case d.Weights != nil && !m.weighted:
 		return nil, fmt.Errorf("%s: this method takes no weights", m.Name)
 	case d.Offset != nil && !m.offset:
 		return nil, fmt.Errorf("%s: this method takes no offset", m.Name)
+	}
+	for _, list := range []struct {
+		what   string
+		wanted bool
+		len    int
+	}{
+		{"numbers to explain", m.Regression, len(d.Y)}, {"class labels", !m.Regression, len(d.Labels)}, {"documents", d.Documents != nil, len(d.Documents)},
+		{"weights", d.Weights != nil, len(d.Weights)}, {"offsets", d.Offset != nil, len(d.Offset)},
+	} {
+		if list.wanted && list.len != d.Len() {
+			return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: d.Len(), WantOf: "rows", Got: list.len, GotOf: list.what})
+		}
 	}
 	t := *d
 	_, p := d.Dims()

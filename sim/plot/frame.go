@@ -32,7 +32,7 @@ const (
 
 func (s Style) pen() pen {
 	width := s.Width
-	if width == 0 {
+	if !(width > 0) {
 		width = 2
 	}
 	p := pen{color: s.Color, width: width}

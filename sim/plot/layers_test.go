@@ -284,3 +284,12 @@ func TestArrowheadsPointAlongTheWay(t *testing.T) {
 		}
 	}
 }
+
+// Dots of a width below 0 would go backwards without an end.
+func TestPensOfNoWidthHaveTheDefault(t *testing.T) {
+	for _, width := range []float64{0, -1, math.NaN()} {
+		if p := (Style{Dash: Dotted, Width: width}).pen(); p.width != 2 || !(p.dash[1] > 0) {
+			t.Errorf("%g: %+v", width, p)
+		}
+	}
+}

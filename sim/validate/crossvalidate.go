@@ -84,7 +84,7 @@ func run(jobs []job, trial Trial, o *Options) error {
 			if end {
 				return
 			}
-			jobs[i].loss, jobs[i].err = trial(jobs[i].train, jobs[i].test)
+			jobs[i].loss, jobs[i].err = trial(jobs[i].rows())
 			mu.Lock()
 			done++
 			if o.Trace != nil && stopped == nil {
@@ -98,13 +98,27 @@ func run(jobs []job, trial Trial, o *Options) error {
 	return stopped
 }
 
-// job is one fold.
+// job is one fold, whose lists of rows are made when its turn has come: those of all take as much memory as
+// folds times rows.
 type job struct {
-	train, test []int
-	repeat      int
-	size        float64 // the weight of the rows of test
-	loss        []float64
-	err         error
+	fold   []int // of each row
+	name   int   // of this fold
+	repeat int
+	size   float64 // the weight of its rows
+	loss   []float64
+	err    error
+}
+
+// rows returns the rows that a trial is fitted to, and those of the fold.
+func (j *job) rows() (train, test []int) {
+	for i, f := range j.fold {
+		if f == j.name {
+			test = append(test, i)
+		} else {
+			train = append(train, i)
+		}
+	}
+	return train, test
 }
 
 func jobsOf(folds [][]int, w []float64) ([]job, error) {
@@ -126,13 +140,10 @@ func jobsOf(folds [][]int, w []float64) ([]job, error) {
 			return nil, fmt.Errorf("repeat %d: %w", r+1, err)
 		}
 		for _, name := range dealt.Names {
-			j := job{repeat: r}
+			j := job{fold: fold, name: name, repeat: r}
 			for i, f := range fold {
 				if f == name {
-					j.test = append(j.test, i)
 					j.size += dealt.Weights[i]
-				} else {
-					j.train = append(j.train, i)
 				}
 			}
 			jobs = append(jobs, j)

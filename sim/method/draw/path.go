@@ -136,6 +136,9 @@ func crossValidated(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 			at, loss, se = append(at, point.Penalty), append(loss, v), append(se, choice.CV.SE[k])
 		}
 	}
+	if len(at) == 0 {
+		return nil, cmp.Or(err, errors.New("no penalty has a loss on all folds"))
+	}
 	p := &plot.Plot{X: penalties(choice.Path), Y: plot.Axis{Label: fmt.Sprintf("%s on %d folds", lossName(m), folds)}}
 	p.ErrorBars("± one standard error", plot.Grey, at, loss, se)
 	p.Curve("mean of the folds", plot.Style{Width: 2}, at, loss)

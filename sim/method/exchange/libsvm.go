@@ -127,7 +127,7 @@ func (m *libsvm) counts(h map[string][]string, k int) error {
 	sum := 0
 	for _, v := range counts {
 		n := int(v)
-		if v < 0 || v > mostValues || float64(n) != v {
+		if v < 0 || v > mostValues || float64(n) != v || sum > m.total { // sums of more can wrap around
 			return m.wrong("%g support vectors of a class", v)
 		}
 		m.own = append(m.own, n)
