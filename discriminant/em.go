@@ -94,7 +94,7 @@ func newEM(x linalg.Rows, y []int, unlabeled linalg.Rows, o *UnlabeledOptions) (
 		return nil, &linalg.ShapeError{Want: labeled.Cols, WantOf: "columns in the labelled rows", Got: e.u.Cols, GotOf: "in the unlabelled"}
 	}
 	if err := sample.Range(e.u, nil, nil); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("unlabelled rows: %w", err)
 	}
 	if e.labeled, err = momentsOf(labeled, y, with, true); err != nil {
 		return nil, err

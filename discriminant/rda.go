@@ -85,7 +85,7 @@ type RDACV = path.Choice[*QDA]
 // CrossValidateRDA estimates the error of [FitRDA] at each α: row i is predicted
 // by a model fitted to the rows whose fold differs from folds[i]. The rows are
 // passed over twice for their moments, in all and by fold, and once an α to predict;
-// other storage than a *[linalg.Dense] is copied. Options are those of FitRDA; Alpha is refused, and Classes nil is the classes of y.
+// other storage than a *[linalg.Dense] is copied. The moments of F folds take O(F·K·p²) memory. Options are those of FitRDA; Alpha is refused, and Classes nil is the classes of y.
 //
 // Errors: as for FitRDA; *[linalg.ShapeError] if the folds do not fit the rows or
 // are fewer than two, or there is no α; *[linalg.ClassError] where the other
@@ -238,6 +238,9 @@ func splitFolds(x *linalg.Dense, y, folds []int, o *Options) ([]fold, error) {
 	}
 	l, err := sample.Code(y, o.Classes, o.Weights)
 	if err != nil {
+		return nil, err
+	}
+	if err := linalg.CheckSquares(2*len(ids)*l.K(), x.Cols); err != nil {
 		return nil, err
 	}
 	parts, each := make([]fold, len(ids)), make([]*moments.ByClass, len(ids))

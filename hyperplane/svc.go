@@ -201,6 +201,10 @@ func CrossValidateSVC(x linalg.Rows, y []int, cs []float64, folds []int, o *SVCO
 	if err == nil {
 		err = f.HoldClasses(y, o.Classes)
 	}
+	var rows linalg.Table // read once for all folds
+	if err == nil {
+		rows, err = linalg.InMemory(x)
+	}
 	if err != nil {
 		return nil, wrap(err)
 	}
@@ -208,20 +212,20 @@ func CrossValidateSVC(x linalg.Rows, y []int, cs []float64, folds []int, o *SVCO
 	inner.Trace = f.Trace(o.Trace)
 	return path.CrossValidate(f, func(w, grid []float64) (*Path, error) {
 		if w == nil {
-			whole, err := SVCPath(x, y, cs, &inner)
+			whole, err := SVCPath(rows, y, cs, &inner)
 			if whole != nil {
 				inner.Classes = whole.Points[0].Model.classes
 			}
 			return whole, err
 		}
 		inner.Weights = w
-		return SVCPath(x, y, cs[:len(grid)], &inner)
+		return SVCPath(rows, y, cs[:len(grid)], &inner)
 	}, func(p *Path, w []float64) ([]float64, error) {
 		sum := make([]float64, len(p.Points))
 		var labels []int
 		for k, m := range p.Models() {
 			var err error
-			if labels, err = m.PredictRows(labels[:0], x); err != nil {
+			if labels, err = m.PredictRows(labels[:0], rows); err != nil {
 				return nil, err
 			}
 			for i, label := range labels {

@@ -92,11 +92,12 @@ func (c *cache) shrink(keep []int) {
 		if row == nil {
 			continue
 		}
+		short := make([]float64, len(keep)) // a part of the row would hold all of it
 		for k, from := range keep {
-			row[k] = row[from]
+			short[k] = row[from]
 		}
 		c.left += len(row) - len(keep)
-		c.rows[i] = slices.Clip(row[:len(keep)])
+		c.rows[i] = short
 	}
 	for k, from := range keep {
 		c.cols[k] = c.cols[from]

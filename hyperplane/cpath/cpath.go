@@ -123,9 +123,9 @@ func fitTube(rows linalg.Rows, y []float64, epsilon float64, o Options) (*Path, 
 	if err != nil {
 		return nil, err
 	}
-	n := len(y)
-	if x.Rows != n {
-		return nil, &linalg.ShapeError{Want: x.Rows, WantOf: "rows", Got: n, GotOf: "responses"}
+	n, _, err := sample.Dims(x, len(y), "responses")
+	if err != nil {
+		return nil, err
 	}
 	f := &path{x: linalg.Zeros(2*n, x.Cols), sign: make([]float64, 2*n), want: make([]float64, 2*n)}
 	for i, t := range y {

@@ -188,3 +188,12 @@ func throughGrid(t *testing.T, seed uint64) {
 		lt.Close(t, "objective", value, m.Report().Objective(), 1e-8*value)
 	}
 }
+
+func TestTubesOfNoRowsAreRefused(t *testing.T) {
+	for _, x := range []linalg.Rows{nil, &linalg.Dense{Rows: 2, Cols: 1, Stride: 1}} {
+		var shape *linalg.ShapeError
+		if p, err := cpath.FitSVR(x, []float64{1, 2}, 0.1, nil); p != nil || !errors.As(err, &shape) {
+			t.Error(p, err)
+		}
+	}
+}

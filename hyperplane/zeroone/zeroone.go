@@ -50,6 +50,9 @@ func minimize(rows linalg.Rows, y []int, o *Options) (*Minimum, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
+		return nil, err
+	}
 	if x.Cols > 3 {
 		return nil, &linalg.ShapeError{Want: 3, WantOf: "columns at most", Got: x.Cols, GotOf: "columns"}
 	}

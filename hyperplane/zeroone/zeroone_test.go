@@ -270,3 +270,10 @@ func TestRowOfNoWeight(t *testing.T) {
 		}
 	}
 }
+
+func TestNoRowsAreRefused(t *testing.T) {
+	var shape *linalg.ShapeError
+	if _, err := zeroone.Minimize(nil, []int{0, 1}, nil); !errors.As(err, &shape) {
+		t.Error(err)
+	}
+}

@@ -117,6 +117,11 @@ func (p *Problem) check() error {
 		if part.m.Cols != n {
 			return &linalg.ShapeError{Want: n, WantOf: "variables", Got: part.m.Cols, GotOf: "columns of " + part.name}
 		}
+		if part.rows > 0 {
+			if err := part.m.Check(); err != nil {
+				return err
+			}
+		}
 		if err := part.m.CheckFinite(); err != nil {
 			return err
 		}

@@ -246,3 +246,10 @@ func ExampleSolve() {
 	fmt.Printf("β₀ %.4f, β %.4f, α %.4f, primal %.4f, dual %.4f\n", math.Abs(s.X[0]), s.X[1], s.Lambda, s.Primal, s.Dual)
 	// Output: β₀ 0.0000, β 0.5000, α [0.1250 0.1250], primal 0.1250, dual 0.1250
 }
+
+func TestMatricesWithoutDataAreRefused(t *testing.T) {
+	var shape *linalg.ShapeError
+	if _, err := general.Solve(&general.Problem{P: &linalg.Dense{Rows: 1, Cols: 1, Stride: 1}, Q: []float64{0}}, nil); !errors.As(err, &shape) {
+		t.Error(err)
+	}
+}
