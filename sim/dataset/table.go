@@ -24,7 +24,7 @@ type table struct {
 
 // parse reads a block. It runs on several goroutines.
 func (t *table) parse(text []byte) *part {
-	rows := bytes.Count(text, []byte{'\n'}) + 1
+	rows := min(bytes.Count(text, []byte{'\n'}), len(text)/max(1, len(t.header))) + 1 // blank lines are no rows
 	p := t.newPart(rows, t.room(rows*len(t.column)))
 	p.text = len(text)
 	t.parseInto(p, text)
