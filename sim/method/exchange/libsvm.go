@@ -127,11 +127,13 @@ func (m *libsvm) counts(h map[string][]string, k int) error {
 	sum := 0
 	for _, v := range counts {
 		n := int(v)
-		if v < 0 || v > mostValues || float64(n) != v || sum > m.total { // sums of more can wrap around
+		if v < 0 || v > mostValues || float64(n) != v {
 			return m.wrong("%g support vectors of a class", v)
 		}
 		m.own = append(m.own, n)
-		sum += n
+		if sum += n; sum > m.total { // with more of them it could wrap around
+			break
+		}
 	}
 	if sum != m.total {
 		return m.wrong("%d support vectors by class, %d in all", sum, m.total)
