@@ -1,6 +1,7 @@
 package discriminant_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -152,6 +153,26 @@ func TestAuditAtAnAlphaOf0(t *testing.T) {
 		}
 		if a, err = q.AuditAt(x, y, o); err != nil || a.Report.Err(nil) != nil {
 			t.Errorf("%+v, given: %v, %v", o, a, err)
+		}
+	}
+}
+
+// The trace of the fit that a model is judged by ends its audit.
+func TestTraceEndsAnAudit(t *testing.T) {
+	x, y := lt.LabeledRows(60, 2, 3)
+	stop, calls := errors.New("enough"), 0
+	o := &discriminant.Options{Trace: func(optimize.Step) error { calls++; return stop }}
+	for name, fit := range fits {
+		m, err := fit(x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls = 0
+		a, err := m.(interface {
+			Audit(x linalg.Rows, y []int, o *discriminant.Options) (*optimize.Audit, error)
+		}).Audit(x, y, o)
+		if a != nil || !errors.Is(err, stop) || calls != 1 {
+			t.Errorf("%s: after %d calls %v, %v", name, calls, a, err)
 		}
 	}
 }

@@ -217,8 +217,12 @@ func (o *Options) judged(x *linalg.Dense, classes []int, features int) (*Options
 	return &own, nil
 }
 
-// auditRows is fitAll for an audit.
-func auditRows(x linalg.Rows, y []int, o *Options, classes []int, features int, pooled bool, judge func(*problem) (*optimize.Audit, error)) (*optimize.Audit, error) {
+// auditRows judges a model of those classes and features beside the fit of its kind to the rows. A certificate of the
+// fit above its tolerance is for judge to tell; its trace ends the audit.
+func auditRows[M interface {
+	comparable
+	Report() optimize.Report
+}](x linalg.Rows, y []int, o *Options, classes []int, features int, pooled bool, fit func(*problem) (M, error), judge func(*problem, M) (*optimize.Audit, error)) (*optimize.Audit, error) {
 	dense, err := linalg.ToDense(x)
 	if err != nil {
 		return nil, wrap(err)
@@ -229,7 +233,14 @@ func auditRows(x linalg.Rows, y []int, o *Options, classes []int, features int, 
 	if o, err = o.weighed(dense, y); err != nil {
 		return nil, wrap(err)
 	}
-	a, err := fitAll(dense, y, o, pooled, judge)
+	a, err := fitAll(dense, y, o, pooled, func(pr *problem) (*optimize.Audit, error) {
+		var none M
+		m, err := fit(pr)
+		if err != nil && (m == none || m.Report().Err(nil) == nil) {
+			return nil, err
+		}
+		return judge(pr, m)
+	})
 	return a, wrap(err)
 }
 
@@ -276,11 +287,7 @@ func (g *gaussians) equations(fit *gaussians) []optimize.Equation {
 //
 // Errors: those of FitLDA; *[linalg.ShapeError] for other classes or features than the model's.
 func (l *LDA) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
-	return auditRows(x, y, o, l.classes, len(l.origin), true, func(pr *problem) (*optimize.Audit, error) {
-		fit, err := lda(pr)
-		if fit == nil {
-			return nil, err
-		}
+	return auditRows(x, y, o, l.classes, len(l.origin), true, lda, func(pr *problem, fit *LDA) (*optimize.Audit, error) {
 		mine := l.gaussians()
 		return residualAudit(mine.joint(pr), fit.report, mine.equations(fit.gaussians())), nil
 	})
@@ -304,11 +311,7 @@ func (q *QDA) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error)
 // AuditAt is [QDA.Audit] at the α and shrinkage of the options, also where both are 0: the
 // common covariance of LDA.
 func (q *QDA) AuditAt(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
-	return auditRows(x, y, o, q.classes, len(q.origin), false, func(pr *problem) (*optimize.Audit, error) {
-		fit, err := rda(pr)
-		if fit == nil {
-			return nil, err
-		}
+	return auditRows(x, y, o, q.classes, len(q.origin), false, rda, func(pr *problem, fit *QDA) (*optimize.Audit, error) {
 		mine := q.gaussians()
 		return residualAudit(mine.joint(pr), fit.report, mine.equations(fit.gaussians())), nil
 	})
@@ -325,21 +328,18 @@ func (q *QDA) gaussians() *gaussians { return &gaussians{q.priors, q.origin, q.d
 // Errors: those of FitReducedRank; *[linalg.ShapeError] for other classes or features than the
 // model's.
 func (r *ReducedRank) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
-	return auditRows(x, y, o, r.classes, len(r.origin), true, func(pr *problem) (*optimize.Audit, error) {
-		own, plain := *pr.o, *pr.o
-		own.Rank, plain.Rank = cmp.Or(own.Rank, r.rank), 0
+	return auditRows(x, y, o, r.classes, len(r.origin), true, func(pr *problem) (*ReducedRank, error) {
+		own := *pr.o
+		own.Rank = cmp.Or(own.Rank, r.rank)
 		pr.o = &own
-		fit, err := reducedRank(pr)
-		if fit == nil {
-			return nil, err
-		}
-		pr.o = &plain
-		full, err := lda(pr)
-		if full == nil {
+		return reducedRank(pr)
+	}, func(pr *problem, fit *ReducedRank) (*optimize.Audit, error) {
+		cov, _, err := pr.commonCovariance()
+		if err != nil {
 			return nil, err
 		}
 		priors, off, size, level, height := 0.0, 0.0, 0.0, 0.0, 1.0
-		sd := standardDeviations(full.Cov())
+		sd := standardDeviations(cov)
 		for k, pi := range fit.priors {
 			priors = max(priors, math.Abs(r.priors[k]-pi)/pi)
 			at := r.intercept[k] - fit.intercept[k]
@@ -382,11 +382,7 @@ func NewIndicator(classes []int, coef *linalg.Dense, intercept []float64) (*Indi
 // Errors: those of FitIndicator; *[linalg.ShapeError] for other classes or features than the
 // model's.
 func (f *Indicator) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
-	return auditRows(x, y, o, f.classes, len(f.origin), true, func(pr *problem) (*optimize.Audit, error) {
-		fit, err := indicator(pr.x, pr.m, pr.o)
-		if fit == nil {
-			return nil, err
-		}
+	return auditRows(x, y, o, f.classes, len(f.origin), true, func(pr *problem) (*Indicator, error) { return indicator(pr.x, pr.m, pr.o) }, func(pr *problem, fit *Indicator) (*optimize.Audit, error) {
 		dev := pr.deviations(fit.origin)
 		xx := pr.crossProducts(dev)
 		regularize(xx, 0, pr.total*pr.o.Ridge)
