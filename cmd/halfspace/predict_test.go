@@ -39,3 +39,14 @@ func TestPredictAndEval(t *testing.T) {
 		t.Errorf("a surplus argument: %+v", r)
 	}
 }
+
+// A cell that is missing is filled, and the offset of its row counts.
+func TestPredictionsOfRowsWithGapsAndAnOffset(t *testing.T) {
+	dir := write(t, "g.csv", "a,o,class\n1,0.5,u\n2,-1,v\n,0.1,u\n4,1,v\n5,0.3,u\n")
+	ok(t, dir, "fit", "-method", "logistic", "-lambda", "1", "-na", "impute", "-offset", "o", "-o", "m.json", "g.csv")
+	if out := ok(t, dir, "predict", "-proba", "m.json", "g.csv"); strings.Count(out, "\n") != 6 || strings.Contains(out, "NaN") {
+		t.Error(out)
+	}
+	ok(t, dir, "predict", "m.json", "g.csv")
+	ok(t, dir, "eval", "m.json", "g.csv")
+}

@@ -113,19 +113,20 @@ func (m *Model) Regressor() sim.Regressor {
 }
 
 // For returns the model as a classifier or as a regressor, the other nil, of the
-// rows x of d. If d has an offset and the model can, x has it as a last column, and
-// predictions add it, as those of R do: an offset is part of f, not of the
-// coefficients. To a model that takes none it is no part of f.
+// rows x of d. If d has an offset and the model can, x is what the steps make of the rows
+// with the offset as a last column, and predictions add it, as those of R do: an offset is
+// part of f, not of the coefficients. To a model that takes none it is no part of f.
 func (m *Model) For(d *dataset.Data) (c sim.Classifier, r sim.Regressor, x linalg.Rows) {
 	c, r = m.Classifier(), m.Regressor()
-	if d.Offset == nil || !m.Method.offset || len(m.Schema.Names) > 2 {
-		return c, r, d.Rows()
+	z, err := view(m.steps, d.Rows())
+	if err != nil || d.Offset == nil || !m.Method.offset || len(m.Schema.Names) > 2 {
+		return c, r, d.Rows() // rows of another length are the model's to refuse
 	}
-	x = beside{d.Rows(), d.Offset}
+	x = beside{z, d.Offset}
 	if r != nil {
-		return nil, offsetRegressor{r}, x
+		return nil, offsetRegressor{m.fit.(sim.Regressor)}, x
 	}
-	return offsetClassifier{c}, nil, x
+	return offsetClassifier{behind(m.fit.(sim.Classifier), nil)}, nil, x
 }
 
 // Check refuses rows of another length than the model's.

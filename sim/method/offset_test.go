@@ -1,6 +1,7 @@
 package method_test
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"halfspace/linalg/linalgtest"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
 	"halfspace/sim/method"
 	"halfspace/sim/method/methodtest"
 	"halfspace/sim/method/report"
@@ -165,4 +167,67 @@ func denseFor(m *method.Model, d *dataset.Data) (sim.Classifier, sim.Regressor, 
 		panic(err)
 	}
 	return c, r, dense
+}
+
+// Rows with gaps that the steps fill have an offset as whole ones have.
+func TestOffsetsOfRowsWithGaps(t *testing.T) {
+	for _, name := range []string{"logistic", "ridge"} {
+		m, err := method.Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := withOffset()
+		if m.Regression {
+			d.Labels, d.Names, d.Y = nil, nil, []float64{1, 4, 2, 3, 5, 4, 7, 9}
+			s := *d.Schema
+			s.Names, d.Schema = nil, &s
+		}
+		d.X.Set(2, 0, math.NaN())
+		o := &method.Options{Lambda: 0.1, Steps: []feature.Step{feature.Impute{}, feature.Expand{}, feature.Standardize{}}}
+		model := methodtest.Must(t, m, d, o)
+		coef, intercept, _ := model.Coef()
+		mean := (0.0 + 1 + 3 + 4 + 5 + 6 + 7) / 7
+		c, r, x := model.For(d)
+		dense, err := linalg.ToDense(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range d.Offset {
+			v := d.X.At(i, 0)
+			if i == 2 {
+				v = mean
+			}
+			want, got := intercept[0]+coef.At(0, 0)*v+coef.At(0, 1)*v*v+o, 0.0
+			if r != nil {
+				got = r.Predict(dense.Row(i))
+			} else {
+				s := c.Scores(nil, dense.Row(i))
+				got = s[1] - s[0]
+			}
+			linalgtest.Close(t, name+": f", got, want, 1e-12)
+		}
+		if r != nil {
+			_, err = r.PredictRows(nil, x)
+		} else {
+			_, err = c.PredictRows(nil, x)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := report.Evaluate(model, d); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		folds, err := method.Folds(d, 2, 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.CrossValidate(d, o, [][]method.Setting{nil}, folds, nil); err != nil {
+			t.Errorf("%s: cross-validation: %v", name, err)
+		}
+		wide := *d
+		wide.X = linalg.Zeros(8, 2) // as many columns as the steps make of one
+		if _, err := report.Evaluate(model, &wide); !errors.As(err, new(*linalg.ShapeError)) {
+			t.Errorf("%s: rows of the steps' length: %v", name, err)
+		}
+	}
 }
