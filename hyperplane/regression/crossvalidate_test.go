@@ -13,6 +13,25 @@ import (
 	"halfspace/optimize"
 )
 
+// MinNorm is for λ = 0 alone: where the path of all rows ends before, those of the folds go without it.
+func TestFoldsOfAPathThatEndsBeforeItsLeastNormAreFitted(t *testing.T) {
+	x, labels := linalgtest.LabeledRows(40, 3, 4)
+	y, folds := make([]float64, 40), make([]int, 40)
+	for i, l := range labels {
+		y[i], folds[i] = float64(l), i%4
+		x.Set(i, 2, x.At(i, 1))
+	}
+	o := &regression.Options{L1Ratio: 1, MinNorm: true, MaxIter: 1, Tol: 1e-15}
+	cv, err := regression.CrossValidate(x, y, []float64{1, 0.1, 0}, folds, o)
+	if cv == nil || !errors.Is(err, optimize.ErrNotConverged) || len(cv.CV.Mean) == 3 {
+		t.Fatalf("%v, %v", cv, err)
+	}
+	o.MaxIter, o.Tol = 0, 0
+	if cv, err = regression.CrossValidate(x, y, []float64{1, 0.1, 0}, folds, o); err != nil || math.IsNaN(cv.CV.Mean[2]) {
+		t.Errorf("%v, %v", cv, err)
+	}
+}
+
 // A fold whose path ends early has losses of the λ that it has fits of, in whatever order these were given.
 func TestLossesOfAPathThatEndsEarlyAreThoseOfItsPenalties(t *testing.T) {
 	x, labels := linalgtest.LabeledRows(60, 3, 4)

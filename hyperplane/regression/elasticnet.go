@@ -341,6 +341,7 @@ func CrossValidate(x linalg.Rows, y, lambdas []float64, folds []int, o *Options)
 			return ElasticNetPath(x, y, lambdas, &inner)
 		}
 		inner.Weights, inner.Count, whole = w, 0, grid
+		inner.MinNorm = o.MinNorm && slices.Contains(grid, 0) // a path that ended before λ = 0 has no use for it
 		return ElasticNetPath(x, y, grid, &inner)
 	}, func(p *Path, w []float64) ([]float64, error) {
 		sums, err := o.squares(x, y, w, p.Models())
