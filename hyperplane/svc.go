@@ -221,15 +221,16 @@ func CrossValidateSVC(x linalg.Rows, y []int, cs []float64, folds []int, o *SVCO
 		inner.Weights = w
 		return SVCPath(rows, y, cs[:len(grid)], &inner)
 	}, func(p *Path, w []float64) ([]float64, error) {
-		sum := make([]float64, len(p.Points))
+		held := slices.DeleteFunc(linalg.Sequence(len(y)), func(i int) bool { return w[i] == 0 })
+		sum, part := make([]float64, len(p.Points)), rows.Select(held)
 		var labels []int
 		for k, m := range p.Models() {
 			var err error
-			if labels, err = m.PredictRows(labels[:0], rows); err != nil {
+			if labels, err = m.PredictRows(labels[:0], part); err != nil {
 				return nil, err
 			}
-			for i, label := range labels {
-				if label != y[i] {
+			for at, i := range held {
+				if labels[at] != y[i] {
 					sum[k] += w[i]
 				}
 			}
