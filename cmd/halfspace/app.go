@@ -29,7 +29,7 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-func oneLine(err error) string { return sim.OneLine(err.Error()) }
+func oneLine(said any) string { return sim.OneLine(fmt.Sprint(said)) }
 
 // output writes to path, see [dataset.WriteFile], or to standard output for "" and "-".
 func (a *app) output(path string, write func(io.Writer) error) error {

@@ -85,13 +85,13 @@ func refuse(fs *flag.FlagSet, m *method.Method, own ...string) error {
 // remark says what a reader of the file may not expect.
 func (a *app) remark(path string, d *dataset.Data) {
 	for _, note := range d.Notes {
-		fmt.Fprintf(a.stderr, "halfspace: %s: %s\n", path, note)
+		fmt.Fprintf(a.stderr, "halfspace: %s: %s\n", oneLine(path), oneLine(note))
 	}
 	if d.LeftOut > 0 {
-		fmt.Fprintf(a.stderr, "halfspace: %s: %d rows with a missing cell left out\n", path, d.LeftOut)
+		fmt.Fprintf(a.stderr, "halfspace: %s: %d rows with a missing cell left out\n", oneLine(path), d.LeftOut)
 	}
 	if len(d.Extra) > 0 {
-		fmt.Fprintf(a.stderr, "halfspace: %s: columns not used: %q\n", path, d.Extra)
+		fmt.Fprintf(a.stderr, "halfspace: %s: columns not used: %q\n", oneLine(path), d.Extra)
 	}
 }
 

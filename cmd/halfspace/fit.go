@@ -37,7 +37,7 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 	rounds := fs.Bool("sums", false, "DATA are files that `halfspace sums` wrote; -o is the state of the next round or, at exit status 0, the model")
 	return func(args []string) error {
 		m, err := f.resolve(fs)
-		if err != nil {
+		if err = cmp.Or(err, f.prior.CheckOffset(f.data.Offset)); err != nil {
 			return err
 		}
 		flags.WeightsOf(fs, f.data, f.prior.Columns())

@@ -106,8 +106,11 @@ func TestNamesCannotSteerATerminal(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "other.csv"), []byte(strings.Replace(text, "4,1,", "4,x"+evil+",", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(dir, "l"+evil+".csv"), []byte("c,"+strings.TrimSuffix(strings.ReplaceAll(text, "\n", "\n7,"), "7,")), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, args := range [][]string{
-		{"fit", "-method", "lda", "-o", "m.json", "evil.csv"}, {"fit", "-method", "logistic", "evil.csv"}, {"eval", "m.json", "evil.csv"},
+		{"fit", "-method", "lda", "-o", "m.json", "evil.csv"}, {"predict", "m.json", "l" + evil + ".csv"}, {"fit", "-method", "logistic", "evil.csv"}, {"eval", "m.json", "evil.csv"},
 		{"cv", "-method", "lda", "-folds", "2", "evil.csv"}, {"path", "-method", "logistic", "evil.csv"}, {"fit", "-method", "ols", "evil.csv"},
 		{"predict", "m.json", "other.csv"}, {"fit", "-method", "lda", "-label", evil, "evil.csv"}, {"fit", "-method", "lda", evil}, {"fit", "-" + evil},
 		{"fit", "-method", evil, "evil.csv"}, {"fit", "-method", "lda", "-weights", "b" + evil, "evil.csv"}, {evil},

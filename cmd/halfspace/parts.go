@@ -55,8 +55,8 @@ func setupSums(a *app, fs *flag.FlagSet) func([]string) error {
 	flags.Offset(fs, o)
 	at := fs.String("at", "", "evaluate at `STATE.json`, which fit -sums wrote (default: statistics, the first round)")
 	return func(args []string) error {
-		if *at != "" && o.Weights != "" {
-			return usagef("-at has the weights of the first round, and takes no -weights")
+		if name := flags.Given(fs, "weights", "offset"); *at != "" && name != "" {
+			return usagef("-at has the %s of the first round, and takes no -%[1]s", name)
 		}
 		p, err := a.sums(args[0], *at, o)
 		if err != nil {

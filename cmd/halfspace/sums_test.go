@@ -192,3 +192,42 @@ func TestStreamsOnTheCommandLine(t *testing.T) {
 		t.Error("predictions differ")
 	}
 }
+
+// Later rows have the offset of the earlier ones, or none where those have none.
+func TestLaterRowsHaveTheOffset(t *testing.T) {
+	dir := write(t, "o.csv", "a,o,q,class\n1,1,2,x\n2,0.5,1,y\n3,2,0,x\n4,-1,3,y\n2,2,1,x\n")
+	fit := func(args ...string) result {
+		return halfspace(t, dir, "", append([]string{"fit", "-json", "-method", "logistic"}, append(args, "o.csv")...)...)
+	}
+	for prior, args := range map[string][]string{"none.json": {"-drop", "o,q"}, "o.json": {"-drop", "q", "-offset", "o"}} {
+		if r := fit(append(args, "-lambda", "1", "-save-prior", prior)...); r.status != 0 {
+			t.Fatal(r)
+		}
+	}
+	if r := fit("-prior", "none.json", "-offset", "o", "-o", "m.json"); r.status != 1 || !strings.Contains(r.stderr, `"o"`) || !strings.Contains(r.stderr, "have none") {
+		t.Errorf("an offset of later rows alone: %+v", r)
+	}
+	if r := fit("-prior", "o.json", "-offset", "q", "-o", "m.json"); r.status != 1 || !strings.Contains(r.stderr, `"q"`) || !strings.Contains(r.stderr, `"o"`) {
+		t.Errorf("another offset: %+v", r)
+	}
+	known, said := fit("-prior", "o.json"), fit("-prior", "o.json", "-offset", "o", "-o", "m.json")
+	if known.status != 0 || said.status != 0 || decode(t, known.stdout)["objective"] != decode(t, said.stdout)["objective"] {
+		t.Errorf("%+v, with -offset o %+v", known, said)
+	}
+	if model, err := os.ReadFile(filepath.Join(dir, "m.json")); err != nil || !strings.Contains(string(model), `"offset":"o"`) {
+		t.Errorf("%v: %s", err, model)
+	}
+}
+
+// A part has the offset of the first round in each, which no other column replaces; the name of its labels is its own.
+func TestPartsKeepTheOffsetOfTheFirstRound(t *testing.T) {
+	dir := write(t, "o.csv", "a,o,q,class\n1,1,2,x\n2,0.5,1,y\n3,2,0,x\n4,-1,3,y\n2,2,1,x\n")
+	ok(t, dir, "sums", "-offset", "o", "-drop", "q", "-o", "a.json", "o.csv")
+	if r := halfspace(t, dir, "", "fit", "-sums", "-method", "logistic", "-lambda", "1", "-o", "s.json", "a.json"); r.status != 3 {
+		t.Fatal(r)
+	}
+	if r := halfspace(t, dir, "", "sums", "-at", "s.json", "-offset", "q", "-o", "b.json", "o.csv"); r.status != 2 || !strings.Contains(r.stderr, "takes no -offset") {
+		t.Errorf("%+v", r)
+	}
+	ok(t, dir, "sums", "-at", "s.json", "-label", "class", "-o", "b.json", "o.csv")
+}

@@ -78,6 +78,18 @@ func (p *Prior) Columns() *dataset.Schema {
 	return p.Schema
 }
 
+// CheckOffset refuses a column of offsets of later rows that is not that of the earlier ones, by
+// whose schema the model would be read; "" is none given. A nil prior refuses none.
+func (p *Prior) CheckOffset(column string) error {
+	switch {
+	case p == nil || column == "" || column == p.Schema.Offset:
+		return nil
+	case p.Schema.Offset == "":
+		return fmt.Errorf("sums: later rows with an offset, column %q: the earlier rows of the prior have none", column)
+	}
+	return fmt.Errorf("sums: later rows with their offset in column %q: that of the earlier rows of the prior is in %q", column, p.Schema.Offset)
+}
+
 // Fit fits a method to d: a logistic regression to later rows, read by the prior's schema, and
 // to the prior; without one, nil, it is that of [method.Method]. Of the options a fit with a
 // prior has Tol, MaxIter and Workers.
