@@ -14,11 +14,11 @@ import (
 // union returns the schema of a table that has all the levels and classes of its parts, and
 // the counts of each part as that schema codes them.
 //
-// Errors: columns that differ, name and part named.
+// Errors: columns that differ, or reference levels that were chosen, name and part named.
 func union(parts []*Part) (*dataset.Schema, []*rounds.Counts, error) {
 	all := *parts[0].Schema
 	all.Columns, all.Numbered = slices.Clone(all.All()), 0
-	lists := make([][]string, len(parts))
+	lists, ok := make([][]string, len(parts)), true
 	for i, p := range parts {
 		columns := p.Schema.All()
 		if len(columns) != len(all.Columns) {
@@ -31,7 +31,9 @@ func union(parts []*Part) (*dataset.Schema, []*rounds.Counts, error) {
 			if of := &all.Columns[j]; c.Name != of.Name || (c.Levels == nil) != (of.Levels == nil) {
 				return nil, nil, p.wrong(fmt.Errorf("column %d is %s, in %s it is %s", j+1, kind(c), parts[0].Name, kind(*of)))
 			} else if c.Levels != nil {
-				of.Levels = slices.Compact(slices.Sorted(slices.Values(slices.Concat(of.Levels, c.Levels))))
+				if of.Levels, ok = levels(of.Levels, c.Levels); !ok {
+					return nil, nil, p.wrong(fmt.Errorf("column %q has the reference level %q, in parts before it another", c.Name, c.Levels[0]))
+				}
 			}
 		}
 		lists[i] = p.Schema.Names
@@ -47,6 +49,21 @@ func union(parts []*Part) (*dataset.Schema, []*rounds.Counts, error) {
 		}
 	}
 	return &all, counts, all.Check()
+}
+
+// levels returns the levels of a column in two parts. A reference that is not a part's first in byte
+// order was chosen, and stays the reference; ok is false where another was chosen in each.
+func levels(a, b []string) (all []string, ok bool) {
+	all = slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
+	first, here := a[0] != slices.Min(a), b[0] != slices.Min(b)
+	reference := all[0]
+	if first {
+		reference = a[0]
+	} else if here {
+		reference = b[0]
+	}
+	all = slices.DeleteFunc(all, func(l string) bool { return l == reference })
+	return slices.Insert(all, 0, reference), !first || !here || a[0] == b[0]
 }
 
 func kind(c dataset.Column) string {

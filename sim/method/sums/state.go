@@ -10,6 +10,7 @@ import (
 
 	"halfspace/linalg/record"
 	"halfspace/logistic/rounds"
+	"halfspace/optimize/glm"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 )
@@ -171,7 +172,7 @@ func (s *State) Next(parts []*Part) (*State, *method.Model, error) {
 	if k := slices.Index(place, nil); k >= 0 {
 		return nil, nil, fmt.Errorf("sums: part %v is missing", s.Parts[k])
 	}
-	all := place[0].Answer
+	all := copied(place[0].Answer)
 	for _, p := range place[1:] {
 		if err := all.Merge(p.Answer); err != nil {
 			return nil, nil, p.wrong(err)
@@ -192,6 +193,17 @@ func (s *State) Next(parts []*Part) (*State, *method.Model, error) {
 		return nil, nil, bad
 	}
 	return nil, m, err
+}
+
+// copied returns an answer of its own numbers, to which others are added.
+func copied(a *rounds.Answer) *rounds.Answer {
+	own, of := *a, *a.Sums
+	of.Gradient, of.Hessian, of.Sizes = slices.Clone(of.Gradient), of.Hessian.Clone(), slices.Clone(of.Sizes)
+	own.Sums, own.Values = &of, slices.Clone(a.Values)
+	if a.Reach != nil {
+		own.Reach = &glm.Reach{Widest: a.Reach.Widest, Leverage: a.Reach.Leverage, Terms: a.Reach.Terms, Sizes: slices.Clone(a.Reach.Sizes)}
+	}
+	return &own
 }
 
 // objective returns the options of a model that say what a fit in rounds minimises.

@@ -667,3 +667,90 @@ func TestNothingGiven(t *testing.T) {
 		}
 	}
 }
+
+// A reference level that is not the first in byte order was chosen, and is that of the whole table.
+func TestPartsKeepAChosenReference(t *testing.T) {
+	paths, whole := tables(t)
+	load := func(path, reference string) *dataset.Data {
+		t.Helper()
+		o := &dataset.Options{}
+		if reference != "" {
+			o.Reference = map[string]string{"color": reference}
+		}
+		d, err := dataset.Load(path, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	read := func(references ...string) (parts []*sums.Part) {
+		t.Helper()
+		for i, reference := range references {
+			p, err := sums.Survey(load(paths[i], reference), filepath.Base(paths[i]), 1)
+			parts = append(parts, saved(t, p, err))
+		}
+		return parts
+	}
+	m, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &method.Options{Lambda: 1}
+	want, err := m.Fit(load(whole, "blue"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, references := range [][]string{{"blue", "blue", "blue"}, {"", "", "blue"}} {
+		_, err := sums.Reduce(read(references...), o, nil)
+		var got *method.Model
+		for got == nil {
+			s := again(t, err)
+			answers := make([]*sums.Part, len(paths))
+			for i, path := range paths {
+				answers[i] = answer(t, s, path, false)
+			}
+			if got, err = sums.Reduce(answers, o, func() (*sums.State, error) { return s, nil }); err != nil && got != nil {
+				t.Fatal(err)
+			}
+		}
+		if fmt.Sprint(got.FeatureNames()) != fmt.Sprint(want.FeatureNames()) {
+			t.Errorf("%q: features %q, of the whole %q", references, got.FeatureNames(), want.FeatureNames())
+		}
+		linalgtest.Close(t, "objective", got.Report().Objective(), want.Report().Objective(), 1e-12)
+	}
+	if _, err := sums.Reduce(read("blue", "green"), o, nil); err == nil || !strings.Contains(err.Error(), "part1.csv") || !strings.Contains(err.Error(), `"green"`) {
+		t.Errorf("two references: %v", err)
+	}
+}
+
+// Merging changes no part: the same parts have the same next state as often as they are merged.
+func TestMergingChangesNoPart(t *testing.T) {
+	paths, _ := tables(t)
+	paths = paths[1:]
+	bytesOf := func(save func(io.Writer) error) string {
+		t.Helper()
+		var b bytes.Buffer
+		if err := save(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	parts := []*sums.Part{survey(t, paths[0]), survey(t, paths[1])}
+	_, err := sums.Reduce(parts, &method.Options{}, nil)
+	s := again(t, err)
+	for s != nil {
+		for i, path := range paths {
+			parts[i] = answer(t, s, path, false)
+		}
+		before := bytesOf(parts[0].Save)
+		next, m, err := s.Next(parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, n, err := s.Next(parts)
+		if err != nil || (m == nil) != (n == nil) || next != nil && bytesOf(next.Save) != bytesOf(second.Save) || bytesOf(parts[0].Save) != before {
+			t.Fatalf("round %d: another next state of the same parts, or a part that was changed: %v", s.Rounds.Round, err)
+		}
+		s = next
+	}
+}
