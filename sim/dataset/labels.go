@@ -25,7 +25,7 @@ const recentCodes = 64
 type coder struct {
 	code   map[string]int
 	names  []string
-	recent []int // codes handed out last, by place: few texts need a look-up
+	recent []int32 // codes handed out last, by place: few texts need a look-up
 }
 
 // recently returns the code of a text that was coded not long ago, and the place of the text among
@@ -37,7 +37,7 @@ func (c *coder) recently(text []byte) (k, place int, ok bool) {
 	if n := len(text); n > 0 {
 		place = (int(text[0]) + 3*int(text[n/2]) + 9*int(text[n-1]) + 27*n) % recentCodes
 	}
-	k = c.recent[place]
+	k = int(c.recent[place])
 	return k, place, c.names[k] == string(text)
 }
 
@@ -49,13 +49,13 @@ func (c *coder) add(text []byte) int {
 	k, ok = c.code[string(text)]
 	if !ok {
 		if c.code == nil {
-			c.code, c.recent = make(map[string]int), make([]int, recentCodes)
+			c.code, c.recent = make(map[string]int), make([]int32, recentCodes)
 		}
 		k = len(c.names)
 		c.names = append(c.names, string(text))
 		c.code[c.names[k]] = k
 	}
-	c.recent[place] = k
+	c.recent[place] = int32(k)
 	return k
 }
 

@@ -61,6 +61,7 @@ func (t *table) merge(p *part) error {
 		if !t.coded {
 			p.cells = t.add(p.cells, p.text)
 		}
+		p.recode()
 		t.parts = append(t.parts, p)
 	}
 	return nil
@@ -85,6 +86,21 @@ func (t *table) mergeSlot(k int, s *slot, rows int) error {
 		return t.tooMany(k)
 	}
 	return nil
+}
+
+// recode makes the codes of levels those of the whole file. The slots, which take about a kilobyte for each
+// column of levels, are then done with.
+func (p *part) recode() {
+	row := p.cells
+	for len(p.slots) > 0 && len(row) > 0 {
+		for k, s := range p.slots {
+			if v := row[k]; s != nil && s.text && v == v {
+				row[k] = float64(s.to[int(v)])
+			}
+		}
+		row = row[len(p.slots):]
+	}
+	p.slots = nil
 }
 
 // data puts the parts together.
@@ -232,7 +248,7 @@ func (t *table) expand(x *linalg.Dense, p *part, s *Schema, rank [][]int) {
 	}
 	for i := range p.rows {
 		row, out := x.Row(i), 0
-		for k, v := range p.cells[i*len(p.slots) : (i+1)*len(p.slots)] {
+		for k, v := range p.cells[i*len(s.Columns) : (i+1)*len(s.Columns)] {
 			levels := s.Columns[k].Levels
 			if levels == nil {
 				row[out] = v
@@ -242,7 +258,7 @@ func (t *table) expand(x *linalg.Dense, p *part, s *Schema, rank [][]int) {
 			own := row[out : out+len(levels)-1]
 			out += len(own)
 			if v == v && rank != nil {
-				v = float64(rank[k][p.slots[k].to[int(v)]])
+				v = float64(rank[k][int(v)])
 			}
 			indicate(own, v)
 		}
