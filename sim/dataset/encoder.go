@@ -96,8 +96,9 @@ func suits[V any](s *Schema, cells map[string]V) error {
 		known = append(known, c.Name)
 	}
 	var extra []string
+	own := setOf(known)
 	for _, name := range slices.Sorted(maps.Keys(cells)) {
-		if !slices.Contains(known, name) {
+		if !own[name] {
 			extra = append(extra, name)
 		}
 	}

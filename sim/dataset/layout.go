@@ -106,12 +106,13 @@ func newLayout(file string, header []string, o *Options, s *Schema) (*layout, er
 // that the options leave out.
 func (l *layout) choose(o *Options, place map[string]int, taken []bool) error {
 	wanted := slices.Concat(o.Keep, o.Categorical, slices.Sorted(maps.Keys(o.Reference)))
+	keep, drop, levels := setOf(o.Keep), setOf(o.Drop), setOf(o.Categorical)
 	for _, name := range slices.Concat(wanted, o.Drop) {
 		j, ok := place[name]
 		switch {
 		case !ok:
 			return wrong(l.file, 0, fmt.Sprintf("no column %q; there are %s", name, list(l.header)))
-		case taken[j] && (l.roles[j] == label || !slices.Contains(o.Drop, name)):
+		case taken[j] && (l.roles[j] == label || !drop[name]):
 			return wrong(l.file, 0, fmt.Sprintf("column %q cannot be two things", name))
 		}
 	}
@@ -120,13 +121,13 @@ func (l *layout) choose(o *Options, place map[string]int, taken []bool) error {
 		case !utf8.ValidString(name):
 			return l.wrongCell(0, j, notUTF8)
 		case taken[j]:
-		case o.Keep != nil && !slices.Contains(o.Keep, name) || slices.Contains(o.Drop, name):
+		case o.Keep != nil && !keep[name] || drop[name]:
 			l.dropped = append(l.dropped, name)
 		default:
 			l.roles[j], l.slot[j] = feature, len(l.column)
 			l.column = append(l.column, j)
 			_, hasReference := o.Reference[name]
-			l.forced = append(l.forced, hasReference || slices.Contains(o.Categorical, name))
+			l.forced = append(l.forced, hasReference || levels[name])
 		}
 	}
 	for _, name := range wanted {
@@ -202,8 +203,9 @@ func (l *layout) match(place map[string]int, taken []bool) error {
 		}
 		l.levels, l.forced = append(l.levels, levels), append(l.forced, false)
 	}
+	dropped := setOf(l.schema.Dropped)
 	for j, h := range l.header {
-		if !taken[j] && h != l.schema.Weights && !slices.Contains(l.schema.Dropped, h) {
+		if !taken[j] && h != l.schema.Weights && !dropped[h] {
 			l.extra = append(l.extra, h)
 		}
 	}

@@ -238,3 +238,12 @@ func increasing(v []string) bool {
 func (s *Schema) numeric() bool {
 	return !slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Levels != nil })
 }
+
+// setOf returns the set of names: of tens of thousands of columns as many are asked for.
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
