@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -466,5 +467,56 @@ func TestColumnsOfLIBSVMText(t *testing.T) {
 	}
 	if _, err := d.Schema.Read("n.svm", strings.NewReader("1 3:1\n"), nil); err == nil || err.Error() != "n.svm: columns that the model does not know: indices 3 to 3" {
 		t.Errorf("another index: %v", err)
+	}
+}
+
+// A schema whose columns are named by numbers, as those of spectra are by wavelengths, reads tables to predict:
+// these have a header of numbers alone.
+func TestColumnsNamedByNumbers(t *testing.T) {
+	d := read(t, "400.5,401,401.5,y\n1,2,3,u\n3,1,2,v\n", nil)
+	if len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "-no-header") {
+		t.Errorf("a first table: notes %q", d.Notes)
+	}
+	o := &dataset.Options{NoLabels: true}
+	for _, text := range []string{"400.5,401,401.5\n1,2,3\n", "401,id,401.5,400.5\n2,9,3,1\n"} {
+		got, err := d.Schema.Read("new.csv", strings.NewReader(text), o)
+		if err != nil || show(got) != "[1 2 3]\n" || got.Notes != nil {
+			t.Errorf("%q: %v, %+v", text, err, got)
+		}
+	}
+	got, err := d.Schema.FromRecords([][]string{{"400.5", "401", "401.5"}, {"1", "2", "3"}}, o)
+	if err != nil || show(got) != "[1 2 3]\n" {
+		t.Errorf("records: %v, %+v", err, got)
+	}
+	if _, err := d.Schema.Read("new.csv", strings.NewReader("1,2.5,3\n4,5,6\n"), o); err == nil || !strings.Contains(err.Error(), "-no-header") {
+		t.Errorf("rows without a header: %v", err)
+	}
+}
+
+// The last column of a table is its label where the schema has none, but not if it is the offset, the weight, a
+// column of documents or one that was left out.
+func TestLastColumnsThatAreNoLabels(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		o    dataset.Options
+	}{
+		{"a,b,o\n1,2,.5\n3,1,.25\n", dataset.Options{Offset: "o"}},
+		{"a,b,w\n1,2,2\n3,1,3\n", dataset.Options{Weights: "w"}},
+		{"a,b,c\n1,2,2\n3,1,3\n", dataset.Options{Drop: []string{"c"}}},
+		{"a,b,words\n1,2,of one\n3,1,of another\n", dataset.Options{Text: "words"}},
+	} {
+		c.o.NoLabels = true
+		d := read(t, c.text, &c.o)
+		for _, o := range []*dataset.Options{{NoLabels: true}, {}, {NoLabels: true, Offset: c.o.Offset, Weights: c.o.Weights}} {
+			again, err := d.Schema.Read("t.csv", strings.NewReader(c.text), o)
+			if err != nil {
+				t.Errorf("%q: %v", c.text, err)
+				continue
+			}
+			if again.Y != nil || again.Labels != nil || !slices.Equal(again.Offset, d.Offset) || o.Weights != "" && !slices.Equal(again.Weights, d.Weights) ||
+				again.Extra != nil || !reflect.DeepEqual(again.Rows(), d.Rows()) {
+				t.Errorf("%q: %+v", c.text, again)
+			}
+		}
 	}
 }

@@ -50,7 +50,7 @@ func readHeader(file string, r *bufio.Reader, o *Options, s *Schema) (t *table, 
 		}
 		used += skipped
 	}
-	header, reason := headerOf(cells, o.NoHeader)
+	header, reason := headerOf(cells, o.NoHeader, s)
 	if reason != "" {
 		return nil, nil, wrong(file, line, reason)
 	}
@@ -147,7 +147,7 @@ func fromRecords(records [][]string, o *Options, s *Schema) (*Data, error) {
 	}
 	cells := cellsOf(records[0])
 	cells[0] = bytes.TrimPrefix(cells[0], []byte(byteOrderMark))
-	header, reason := headerOf(cells, o.NoHeader)
+	header, reason := headerOf(cells, o.NoHeader, s)
 	if reason != "" {
 		return nil, wrong(file, 1, reason)
 	}
@@ -229,8 +229,9 @@ func secondRecord(file string, r *bufio.Reader, sep byte) (rec []byte, skipped i
 	return rec, line - 1, err
 }
 
-// headerOf returns the names of the columns, or the reason why they are refused.
-func headerOf(cells [][]byte, noHeader bool) (header []string, reason string) {
+// headerOf returns the names of the columns, or the reason why they are refused: numbers, unless a schema has
+// columns of such names, as those of wavelengths.
+func headerOf(cells [][]byte, noHeader bool, s *Schema) (header []string, reason string) {
 	seen := make(map[string]bool)
 	for j, c := range cells {
 		name := string(c)
@@ -246,7 +247,7 @@ func headerOf(cells [][]byte, noHeader bool) (header []string, reason string) {
 		seen[name] = true
 		header = append(header, name)
 	}
-	if measured(header, 0) {
+	if measured(header, 0) && !s.names(header) {
 		return nil, "a header of numbers; if the file has none, say so (-no-header)"
 	}
 	return header, ""

@@ -58,7 +58,7 @@ func newLayout(file string, header []string, o *Options, s *Schema) (*layout, er
 		taken[0] = true
 		l.notes = append(l.notes, "the first column, which has no name, is taken for row names and left out")
 	}
-	if measured(header, 1) {
+	if measured(header, 1) && !s.names(header) {
 		l.notes = append(l.notes, "all names of columns but one are numbers; if the first row is no header, say so (-no-header)")
 	}
 	take := func(name string, r role, must bool) error {
@@ -74,13 +74,14 @@ func newLayout(file string, header []string, o *Options, s *Schema) (*layout, er
 		l.roles[j], taken[j] = r, true
 		return nil
 	}
-	labelName, labelRole, offsetName := l.labelName(o), label, o.Offset
+	labelRole, offsetName := label, o.Offset
 	if s != nil && offsetName == "" {
 		offsetName = s.Offset
 	}
 	if l.text = o.Text; s != nil && s.Text != nil {
 		l.text = s.Text.Name
 	}
+	labelName := l.labelName(o, offsetName)
 	if o.NoLabels {
 		labelRole = unread
 	}
@@ -164,8 +165,8 @@ func (l *layout) between(sep byte, o *Options) {
 }
 
 // labelName returns the name of the label column: the option's, the schema's, or
-// that of the last column if it is no feature; "" if there is none.
-func (l *layout) labelName(o *Options) string {
+// that of the last column if it is nothing else; "" if there is none.
+func (l *layout) labelName(o *Options, offsetName string) string {
 	last := l.header[len(l.header)-1]
 	switch {
 	case o.Label != "":
@@ -179,7 +180,8 @@ func (l *layout) labelName(o *Options) string {
 		return l.schema.Label
 	}
 	isLast := func(c Column) bool { return c.Name == last }
-	if slices.ContainsFunc(l.schema.All(), isLast) {
+	if slices.ContainsFunc(l.schema.All(), isLast) || slices.Contains([]string{o.Weights, l.schema.Weights, offsetName, l.text}, last) ||
+		slices.Contains(l.schema.Dropped, last) {
 		return ""
 	}
 	return last

@@ -239,6 +239,15 @@ func (s *Schema) numeric() bool {
 	return !slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Levels != nil })
 }
 
+// names reports whether one of the columns has a name that a header has.
+func (s *Schema) names(header []string) bool {
+	if s == nil {
+		return false
+	}
+	own := setOf(header)
+	return slices.ContainsFunc(s.Columns, func(c Column) bool { return own[c.Name] })
+}
+
 // setOf returns the set of names: of tens of thousands of columns as many are asked for.
 func setOf(names []string) map[string]bool {
 	set := make(map[string]bool, len(names))
