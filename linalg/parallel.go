@@ -28,20 +28,25 @@ func For(n, chunk, workers int, body func(lo, hi int)) {
 		return
 	}
 	var next atomic.Int64
+	onWorkers(workers, func() {
+		for k := int(next.Add(1)) - 1; k < pieces; k = int(next.Add(1)) - 1 {
+			body(k*chunk, min((k+1)*chunk, n))
+		}
+	})
+}
+
+// onWorkers calls work on so many goroutines and returns when all have. The caller's is one of them: of work that ends before
+// another processor wakes up little is lost.
+func onWorkers(workers int, work func()) {
 	var wg sync.WaitGroup
-	for range workers {
+	for range workers - 1 {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			for {
-				k := int(next.Add(1)) - 1
-				if k >= pieces {
-					return
-				}
-				body(k*chunk, min((k+1)*chunk, n))
-			}
+			work()
 		}()
 	}
+	work()
 	wg.Wait()
 }
 
@@ -72,22 +77,12 @@ func ReduceWith[S any](states, n, chunk, workers int, fresh func() S, body func(
 		return
 	}
 	r := newReduction(states*workers, fresh, merge)
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for {
-				k, s := r.take(pieces)
-				if k == pieces {
-					return
-				}
-				body(s, k*chunk, min((k+1)*chunk, n))
-				r.give(k, s)
-			}
-		}()
-	}
-	wg.Wait()
+	onWorkers(workers, func() {
+		for k, s := r.take(pieces); k < pieces; k, s = r.take(pieces) {
+			body(s, k*chunk, min((k+1)*chunk, n))
+			r.give(k, s)
+		}
+	})
 }
 
 // reduction hands out pieces of work in order, each with a state, and merges the

@@ -1,7 +1,6 @@
 package path
 
 import (
-	"iter"
 	"math"
 	"slices"
 
@@ -364,10 +363,11 @@ func (p *Problem) sumLevels(g, theta []float64, c *centered) []float64 {
 func (p *Problem) dual(lambda float64, theta, g []float64, moved *blur) (share, cost float64) {
 	share = 1
 	all := 0.0
-	for t := range p.terms(lambda, theta, g, moved) {
+	terms := p.terms(lambda, theta, g, moved)
+	for _, t := range terms {
 		share, all = min(share, t.held()), all+t.cost(1)
 	}
-	for t := range p.terms(lambda, theta, g, moved) {
+	for _, t := range terms {
 		cost += t.cost(share)
 	}
 	if all <= cost {
@@ -380,46 +380,35 @@ func (p *Problem) dual(lambda float64, theta, g []float64, moved *blur) (share, 
 // beside its penalty, its derivative along θ and the largest, which are known up to moved.
 type term struct{ theta, g, most, moved, l1, l2 float64 }
 
-// terms yields those of all penalised coordinates, or features, that are not 0 with a
+// terms returns those of all penalised coordinates, or features, that are not 0 with a
 // derivative that the lasso's weight holds.
-func (p *Problem) terms(lambda float64, theta, g []float64, moved *blur) iter.Seq[term] {
+func (p *Problem) terms(lambda float64, theta, g []float64, moved *blur) (terms []term) {
 	if p.grouped() {
-		return p.groupTerms(lambda, theta, g, moved)
+		pen := p.groupLasso(lambda)
+		for i, group := range pen.Groups {
+			if pen.Weights[i] != 0 {
+				terms = append(terms, groupTerm(lambda*pen.Weights[i], group, theta, g, moved))
+			}
+		}
+		return terms
 	}
 	pen := p.elasticNet(lambda)
 	l1 := pen.LeastL1()
 	furthest := moved.furthest()
-	return func(yield func(term) bool) {
-		var factors []float64 // of the coefficients to come of a function
-		for j, t := range theta {
-			if len(factors) == 0 {
-				factors = p.factors
-			}
-			f, most := factors[0], math.Abs(g[j])
-			factors = factors[1:]
-			if f == 0 || t == 0 && (most+furthest <= l1*f || most+moved.at(j) <= l1*f) {
-				continue // as most are
-			}
-			l1, l2 := pen.Weights(j)
-			if !yield(term{math.Abs(t), math.Copysign(1, t) * g[j], most, moved.at(j), l1, l2}) {
-				return
-			}
+	var factors []float64 // of the coefficients to come of a function
+	for j, t := range theta {
+		if len(factors) == 0 {
+			factors = p.factors
 		}
-	}
-}
-
-func (p *Problem) groupTerms(lambda float64, theta, g []float64, moved *blur) iter.Seq[term] {
-	pen := p.groupLasso(lambda)
-	return func(yield func(term) bool) {
-		for i, group := range pen.Groups {
-			if pen.Weights[i] == 0 {
-				continue
-			}
-			if !yield(groupTerm(lambda*pen.Weights[i], group, theta, g, moved)) {
-				return
-			}
+		f, most := factors[0], math.Abs(g[j])
+		factors = factors[1:]
+		if f == 0 || t == 0 && (most+furthest <= l1*f || most+moved.at(j) <= l1*f) {
+			continue // as most are
 		}
+		l1, l2 := pen.Weights(j)
+		terms = append(terms, term{math.Abs(t), math.Copysign(1, t) * g[j], most, moved.at(j), l1, l2})
 	}
+	return terms
 }
 
 // groupTerm is that of the coefficients of a group.
