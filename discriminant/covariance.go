@@ -44,6 +44,20 @@ func (pr *problem) deviations(o []float64) *linalg.Dense {
 	return d
 }
 
+// about returns the weighted mean of the classes, rounded, the rest of that mean, and the K×p class means less the mean.
+func (pr *problem) about(w []float64) (origin, rest []float64, dev *linalg.Dense) {
+	origin = pr.weightedMean(w)
+	dev, rest = pr.deviations(origin), make([]float64, pr.p)
+	total := sum(w)
+	for k, v := range w {
+		linalg.Axpy(rest, v/total, dev.Row(k))
+	}
+	for k := range w {
+		linalg.Axpy(dev.Row(k), -1, rest)
+	}
+	return origin, rest, dev
+}
+
 // pooledCovariance returns the pooled covariance, before ridge and shrinkage.
 func (pr *problem) pooledCovariance() *linalg.Dense {
 	return divided(pr.m.Within(), pr.pooledDivisor())

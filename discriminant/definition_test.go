@@ -3,6 +3,8 @@ package discriminant_test
 import (
 	"errors"
 	"math"
+	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"halfspace/discriminant"
@@ -56,6 +58,83 @@ func TestAuditOfIndicatorsIsTheirExcess(t *testing.T) {
 		linalgtest.Close(t, "gap", a.Own.Value, (value-least)/value, 1e-9)
 		if a, err := fit.Audit(x, y, o); err != nil || a.Own.Value > 1e-12 {
 			t.Errorf("the fit itself: %v, %v", a, err)
+		}
+	}
+}
+
+// indicatorGap returns half the residual sum of squares of functions of x, and how far it is above the least, relative to it,
+// in 320 bits.
+func indicatorGap(t *testing.T, f *discriminant.Indicator, x *linalg.Dense, y []int) (value, gap float64) {
+	t.Helper()
+	origin, coef, intercept := f.CoefAbout()
+	sum, excess := new(big.Float), new(big.Float)
+	for k, class := range f.Classes() {
+		z := make([]float64, len(y))
+		for i, c := range y {
+			if c == class {
+				z[i] = 1
+			}
+		}
+		one := linalgtest.Affine{Coef: coef.RowRange(k, k+1), At: intercept[k : k+1], Origin: origin}
+		at, least, err := linalgtest.SquaredLeast(linalgtest.Fit{X: x}, z, one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum.Add(sum, at)
+		excess.Add(excess, at.Sub(at, least))
+	}
+	value, _ = sum.Float64()
+	gap, _ = excess.Quo(excess, sum).Float64()
+	return value, gap
+}
+
+// An audit of indicator functions of columns that nearly coincide never says less than how far they are above the least:
+// neither of a fit nor of functions that are wrong along the difference of the columns.
+func TestAuditOfIndicatorsOfNearCopies(t *testing.T) {
+	for _, difference := range []float64{0x1p-10, 0x1p-20, 0x1p-27, 0x1p-34} {
+		for seed := range uint64(4) {
+			r := rand.New(rand.NewPCG(seed, 5))
+			x, y := linalg.Zeros(30, 2), make([]int, 30)
+			for i := range y {
+				y[i] = i % 2
+				x.Set(i, 0, float64(r.IntN(64)-32)/8)
+				x.Set(i, 1, x.At(i, 0)+difference*float64(r.IntN(5)-2))
+			}
+			fit := must[*discriminant.Indicator](t)(discriminant.FitIndicator(x, y, nil))
+			coef := linalgtest.Rows(t, []float64{-1 / difference, 1 / difference}, []float64{1 / difference, -1 / difference})
+			wrong := must[*discriminant.Indicator](t)(discriminant.NewIndicator([]int{0, 1}, coef, []float64{0.5, 0.5}))
+			for name, f := range map[string]*discriminant.Indicator{"fit": fit, "wrong": wrong} {
+				a, err := f.Audit(x, y, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				value, gap := indicatorGap(t, f, x, y)
+				linalgtest.Close(t, "objective of the "+name, a.Report.Objective(), value, 1e-6*value)
+				if v := a.Own.Value; v < gap || v > gap+2e-3 || name == "fit" && difference > 1e-7 && v > 1e-12 {
+					t.Errorf("%s, difference %.2g, seed %d: gap %.3g, audited as %.3g", name, difference, seed, gap, v)
+				}
+			}
+		}
+	}
+}
+
+// The mean that a regression of indicators is about is not its rounding, which is far from it where values are far from 0,
+// also where the columns nearly coincide but for that.
+func TestIndicatorIsAboutTheMean(t *testing.T) {
+	far, y := linalgtest.LabeledRows(60, 2, 3)
+	near := linalg.Zeros(60, 2)
+	for i := range y {
+		far.Set(i, 0, 1e8+1e-3*far.At(i, 0))
+		v, off := float64(i*i%61)/8, 0x1p-28*float64(i%5+y[i])
+		near.Set(i, 0, 1e6+v)
+		near.Set(i, 1, v+off-1e6)
+	}
+	for name, x := range map[string]*linalg.Dense{"far": far, "near-copies": near} {
+		f := must[*discriminant.Indicator](t)(discriminant.FitIndicator(x, y, nil))
+		_, gap := indicatorGap(t, f, x, y)
+		a, err := f.Audit(x, y, nil)
+		if gap > 1e-13 || err != nil || a.Own.Value > 1e-10 {
+			t.Errorf("%s: the fit is %.3g above the least: %v, %v", name, gap, a, err)
 		}
 	}
 }

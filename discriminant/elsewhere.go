@@ -376,38 +376,94 @@ func NewIndicator(classes []int, coef *linalg.Dense, intercept []float64) (*Indi
 
 // Audit judges the functions of f, whoever found them, by half the residual sum of squares of
 // [FitIndicator] with the given options, and its penalty, on the rows of x and their labels y.
-// The excess is ½Σₖ (βₖ−β̂ₖ)ᵀXᵀX(βₖ−β̂ₖ) and the share of the intercepts, for the fit β̂: the
-// certificate is that gap, and the equation beside it the relative residual of XᵀXβₖ = Nₖ(μₖ−x̄).
+// The certificate is the gap ½Σₖ ‖L⁻¹gₖ‖² for LLᵀ = XᵀX and gₖ the derivatives at βₖ, with the share of the
+// intercepts and with what rounding may hide of both, and the equation beside it the relative residual of
+// XᵀXβₖ = Nₖ(μₖ−x̄).
 //
 // Errors: those of FitIndicator; *[linalg.ShapeError] for other classes or features than the
 // model's.
 func (f *Indicator) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
-	return auditRows(x, y, o, f.classes, len(f.origin), true, func(pr *problem) (*Indicator, error) { return indicator(pr.x, pr.m, pr.o) }, func(pr *problem, fit *Indicator) (*optimize.Audit, error) {
-		dev := pr.deviations(fit.origin)
+	return auditRows(x, y, o, f.classes, len(f.origin), true, func(pr *problem) (*Indicator, error) { return indicator(pr.x, pr.m, pr.o) }, func(pr *problem, _ *Indicator) (*optimize.Audit, error) {
+		origin, rest, dev := pr.about(pr.count)
 		xx := pr.crossProducts(dev)
 		regularize(xx, 0, pr.total*pr.o.Ridge)
-		mine, excess := Indicator{linear: linear{coef: f.coef}}, 0.0
-		for k := range pr.count {
-			d, level := slices.Clone(f.coef.Row(k)), f.intercept[k]-fit.intercept[k]
-			for j, c := range f.origin {
-				level += d[j] * (fit.origin[j] - c)
-			}
-			linalg.Axpy(d, -1, fit.coef.Row(k))
-			for j, v := range d {
-				excess += v * linalg.Dot(xx.Row(j), d) / 2
-			}
-			excess += pr.total * level * level / 2
+		chol, err := pr.regressionFactor(pr.x, xx, pr.o)
+		if err != nil {
+			return nil, err
 		}
+		mine := Indicator{linear: linear{coef: f.coef}}
 		mine.certify(pr, dev, xx)
 		own := mine.report.Certificate()
 		equations := []optimize.Equation{{Name: "normal equations", Residual: own.Value}}
-		value := fit.report.Objective() + excess
+		value, excess := f.squares(pr, origin, rest, standardDeviations(xx), newSPD(chol))
 		own.Kind, own.Value = optimize.KindGap, 0
 		if excess > 0 {
 			own.Value = excess / value
 		}
-		a := optimize.NewAudit(value, own)
+		rounding := 0.0 // of the objective where all coefficients are 0, as least squares has it
+		for _, n := range pr.count {
+			rounding += residualTol / 2 * n * (1 - n/pr.total)
+		}
+		a := optimize.NewAudit(value, own).Beside(rounding)
 		a.Equations = equations
 		return a, nil
 	})
+}
+
+// squares returns half the residual sum of squares of f with its penalty, and how far above the least it may be. Both
+// are sums over the rows, as rounded cross products of columns that nearly coincide have lost the digits that tell functions
+// apart. factor is that of XᵀX about the mean origin + rest, of columns that are as long as sd says. O(np(K + p)).
+func (f *Indicator) squares(pr *problem, origin, rest, sd []float64, factor spd) (value, excess float64) {
+	k, p := f.coef.Rows, f.coef.Cols
+	terms := linear{origin: make([]float64, p), coef: f.coef.Clone(), intercept: slices.Clone(f.intercept)} // sizes, of |x − origin|
+	absolute(terms.coef.Data)
+	absolute(terms.intercept)
+	g, level, rss, blur := linalg.Zeros(k, p), make([]float64, k), make([]float64, k), make([]float64, k)
+	values, size, d := make([]float64, k), make([]float64, k), make([]float64, p)
+	for i, label := range pr.y {
+		w := sample.WeightAt(pr.o.Weights, i)
+		if w == 0 {
+			continue
+		}
+		f.discriminants(values, pr.x.Row(i))
+		f.centered(d, pr.x.Row(i))
+		absolute(d)
+		terms.discriminants(size, d)
+		copy(d, pr.x.Row(i))
+		linalg.Axpy(d, -1, origin)
+		for c, r := range values {
+			if f.classes[c] == label {
+				r--
+			}
+			level[c] += w * r
+			rss[c] += w * r * r
+			blur[c] += w * size[c] * size[c]
+			linalg.Axpy(g.Row(c), w*r, d)
+		}
+	}
+	spread, most := 1.0, 0.0 // how far rounding of the derivatives, relative to their terms, moves L⁻¹g
+	for j, v := range factor.inverseDiagonal() {
+		spread, most = spread+sd[j]*math.Sqrt(v), max(most, sd[j]*sd[j]*v)
+	}
+	noise := eps * (2 + math.Sqrt(float64(len(pr.y)))) * spread
+	factored := noise // how far L is off: rounding of XᵀX counts twice, unless L is from the rows
+	if most < 1/borderline {
+		factored *= spread
+	}
+	for c := range k {
+		b, d := f.coef.Row(c), g.Row(c)
+		linalg.Axpy(d, -level[c], rest)
+		linalg.Axpy(d, pr.total*pr.o.Ridge, b)
+		linalg.SolveLower(factor.chol.L(), d)
+		e := (1+factored)*math.Hypot(linalg.Norm(d), level[c]/math.Sqrt(pr.total)) + noise*math.Sqrt(rss[c]) + float64(p+4)*eps*math.Sqrt(blur[c])
+		value += (rss[c] + pr.total*pr.o.Ridge*linalg.Dot(b, b)) / 2
+		excess += e * e / 2
+	}
+	return value, excess
+}
+
+func absolute(v []float64) {
+	for i, x := range v {
+		v[i] = math.Abs(x)
+	}
 }

@@ -75,11 +75,11 @@ func indicator(x *linalg.Dense, m *moments.ByClass, o *Options) (*Indicator, err
 	if err != nil {
 		return nil, err
 	}
-	f := &Indicator{linear: linear{classes: pr.classes, origin: pr.origin()}, softmax: o.Softmax}
-	dev := pr.deviations(f.origin)
+	origin, rest, dev := pr.about(pr.count)
+	f := &Indicator{linear: linear{classes: pr.classes, origin: origin}, softmax: o.Softmax}
 	xx := pr.crossProducts(dev)
 	regularize(xx, 0, pr.total*o.Ridge)
-	chol, err := pr.regressionFactor(x, xx, f.origin, o)
+	chol, err := pr.regressionFactor(x, xx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func indicator(x *linalg.Dense, m *moments.ByClass, o *Options) (*Indicator, err
 		b := f.coef.Row(k)
 		linalg.Scale(b, n)
 		chol.Solve(b)
-		f.intercept[k] = n / pr.total
+		f.intercept[k] = n/pr.total - linalg.Dot(b, rest)
 	}
 	f.certify(pr, dev, xx)
 	return f, o.ended(f.report)
@@ -97,11 +97,14 @@ func indicator(x *linalg.Dense, m *moments.ByClass, o *Options) (*Indicator, err
 
 // regressionFactor returns the Cholesky factor of XᵀX about the mean, which xx is, with the ridge on
 // its diagonal: where this is close to singular, from the rows.
-func (pr *problem) regressionFactor(x, xx *linalg.Dense, mean []float64, o *Options) (*linalg.Cholesky, error) {
+func (pr *problem) regressionFactor(x, xx *linalg.Dense, o *Options) (*linalg.Cholesky, error) {
+	size := pr.largestValues(-1)
+	triangle := func() (*moments.Triangle, error) {
+		return moments.TriangleOf(-1, x, make([]int, x.Rows), o.Weights, o.Workers) // a class of all rows has the mean of all
+	}
 	if o.Ridge > 0 {
-		f, err := factorOf(xx, pr.largestValues(-1), func() (*moments.Triangle, error) {
-			one := make([]int, x.Rows) // a class of all rows has the mean of all
-			t, err := moments.TriangleOf(-1, x, one, o.Weights, o.Workers)
+		f, err := factorOf(xx, size, func() (*moments.Triangle, error) {
+			t, err := triangle()
 			if err != nil {
 				return nil, err
 			}
@@ -109,7 +112,6 @@ func (pr *problem) regressionFactor(x, xx *linalg.Dense, mean []float64, o *Opti
 		})
 		return f.chol, err
 	}
-	size := pr.largestValues(-1)
 	linalg.Scale(size, math.Sqrt(pr.total)) // xx is a sum, not a covariance
 	if f, ok := safeFactor(xx, size); ok {
 		return f.chol, nil
@@ -117,11 +119,11 @@ func (pr *problem) regressionFactor(x, xx *linalg.Dense, mean []float64, o *Opti
 	if err := linalg.CheckRank(x, o.Weights, true, o.Workers); err != nil {
 		return nil, err
 	}
-	qr, err := linalg.NewTallQR(x, nil, mean, o.Weights, o.Workers)
+	t, err := triangle()
 	if err != nil {
 		return nil, err
 	}
-	chol, err := linalg.CholeskyOf(lowerOf(qr.R()))
+	chol, err := linalg.CholeskyOf(lowerOf(t.R))
 	return chol, linalg.DependentColumn(err, x.Cols)
 }
 

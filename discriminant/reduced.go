@@ -68,16 +68,8 @@ func reducedRank(pr *problem) (*ReducedRank, error) {
 	if err != nil {
 		return nil, err
 	}
-	origin := pr.weightedMean(pr.priors)
-	dev := pr.deviations(origin)
+	origin, rest, dev := pr.about(pr.priors)
 	r := &ReducedRank{linearRule: linearRule{linear{classes: pr.classes, origin: origin, costs: pr.costs}, pr.priors}, total: pr.total}
-	rest := make([]float64, pr.p) // μ̄ less the origin, which is μ̄ rounded
-	for k, pi := range pr.priors {
-		linalg.Axpy(rest, pi, dev.Row(k))
-	}
-	for k := range pr.priors {
-		linalg.Axpy(dev.Row(k), -1, rest)
-	}
 	if err := r.setCoordinates(dev, f.chol, f.meansRounding(pr.widths())); err != nil {
 		return nil, err
 	}
