@@ -1,11 +1,14 @@
 package method
 
 import (
+	"encoding/json"
 	"math"
+	"reflect"
 	"slices"
 	"sync"
 
 	"halfspace/linalg"
+	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/sim"
 	"halfspace/sim/feature"
@@ -38,6 +41,35 @@ func behind(c sim.Classifier, steps feature.Chain) sim.Classifier {
 		return steppedProber{s, p}
 	}
 	return s
+}
+
+// coded returns a classifier as one of class codes: f itself, but for a fit that [New] was given with other
+// labels, which are then replaced where its record has them.
+func coded(f fitted) (fitted, error) {
+	c, ok := f.(sim.Classifier)
+	if !ok || slices.Equal(c.Classes(), codes(c.Classes())) {
+		return f, nil
+	}
+	var r struct {
+		Kind    string
+		Version int
+		Body    map[string]json.RawMessage
+	}
+	b, err := f.MarshalJSON()
+	if err == nil {
+		err = json.Unmarshal(b, &r)
+	}
+	if err == nil {
+		r.Body["classes"], err = json.Marshal(codes(c.Classes()))
+	}
+	if err == nil {
+		b, err = record.Marshal(r.Kind, r.Version, r.Body)
+	}
+	own := reflect.New(reflect.TypeOf(f).Elem()).Interface().(fitted)
+	if err == nil {
+		err = own.UnmarshalJSON(b)
+	}
+	return own, err
 }
 
 // rowPool holds the rows of predictions under way: none allocates.

@@ -449,3 +449,16 @@ func (m *Model) meanLoss(d *dataset.Data, log bool) (mean float64, err error) {
 	}
 	return mean / total, nil
 }
+
+// df returns the degrees of freedom of the model: the model's own if it counts them,
+// otherwise the non-zero coefficients; NaN for a model without coefficients.
+func (m *Model) df() float64 {
+	if own, ok := m.fit.(interface{ DF() float64 }); ok {
+		return own.DF()
+	}
+	if l, ok := m.fit.(sim.Linear); ok {
+		coef, _ := l.Coef()
+		return nonZero(coef)
+	}
+	return math.NaN()
+}

@@ -3,7 +3,6 @@ package method
 import (
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -326,19 +325,6 @@ func (m *Model) Notes() Notes {
 	return m.Method.entry.notes(m.fit, rows)
 }
 
-// df returns the degrees of freedom of the model: the model's own if it counts them,
-// otherwise the non-zero coefficients; NaN for a model without coefficients.
-func (m *Model) df() float64 {
-	if own, ok := m.fit.(interface{ DF() float64 }); ok {
-		return own.DF()
-	}
-	if l, ok := m.fit.(sim.Linear); ok {
-		coef, _ := l.Coef()
-		return nonZero(coef)
-	}
-	return math.NaN()
-}
-
 // Infer returns the inference of a model that was fitted to d with options o, nil
 // where the method has none, for a fit that has a penalty or did not converge, and for
 // a model whose last step standardises.
@@ -348,13 +334,17 @@ func (m *Model) Infer(d *dataset.Data, o *Options) (*Inference, error) {
 	if err != nil {
 		return nil, err
 	}
+	fit, err := coded(m.fit)
+	if err != nil {
+		return nil, err
+	}
 	e, ok := m.Method.entry.(inferenceEntry)
 	if !ok || scale != nil {
 		return nil, nil
 	}
-	inf, err := e.infer(m.fit, rows, o)
+	inf, err := e.infer(fit, rows, o)
 	if err != nil {
-		return nil, m.Method.named(err, d.Names, m.FeatureNames)
+		return nil, m.Method.named(err, rows.Names, m.FeatureNames)
 	}
 	return inf, nil
 }
@@ -371,7 +361,7 @@ func (m *Model) table(steps feature.Chain, d *dataset.Data, o *Options) (*datase
 	if err := m.Method.refuse(o); err != nil {
 		return nil, nil, err
 	}
-	rows, err := m.Method.suits(d)
+	rows, err := m.Method.suits(m.Coded(d))
 	if err != nil || len(steps) == 0 {
 		return rows, o, err
 	}
@@ -438,7 +428,11 @@ func (m *Model) Audit(d *dataset.Data, o *Options, given ...string) (*optimize.A
 	if err != nil {
 		return nil, err
 	}
-	a, err := m.Method.entry.audit(m.fit, rows.Rows(), rows, o)
+	fit, err := coded(m.fit)
+	if err != nil {
+		return nil, err
+	}
+	a, err := m.Method.entry.audit(fit, rows.Rows(), rows, o)
 	return a, m.Method.named(err, rows.Names, m.FeatureNames)
 }
 

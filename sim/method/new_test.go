@@ -369,3 +369,75 @@ func TestInferenceBehindSteps(t *testing.T) {
 		t.Errorf("behind a standardizer: %v, %v", inf, err)
 	}
 }
+
+// A model of labels that are no codes is judged as one of codes is, and has its inference.
+func TestModelsOfAnyLabelsAreJudged(t *testing.T) {
+	iris := dataset.Iris()
+	x, y := iris.X.RowRange(50, 150), times(iris.Labels[50:], 5) // labels 5 and 10
+	apart, sides := iris.X.RowRange(0, 100), times(iris.Labels[:100], -3)
+	three := times(iris.Labels, 3)
+	for name, c := range map[string]struct {
+		x     *linalg.Dense
+		y     []int
+		o     method.Options
+		model any
+	}{
+		"indicator":        {x, y, method.Options{}, fit[*discriminant.Indicator](t)(discriminant.FitIndicator(x, y, nil))},
+		"lda":              {iris.X, three, method.Options{}, fit[*discriminant.LDA](t)(discriminant.FitLDA(iris.X, three, nil))},
+		"rrlda":            {iris.X, three, method.Options{}, fit[*discriminant.ReducedRank](t)(discriminant.FitReducedRank(iris.X, three, nil))},
+		"qda":              {x, y, method.Options{}, fit[*discriminant.QDA](t)(discriminant.FitQDA(x, y, nil))},
+		"rda":              {x, y, method.Options{Alpha: 0.5}, fit[*discriminant.QDA](t)(discriminant.FitRDA(x, y, &discriminant.Options{Alpha: 0.5}))},
+		"logistic":         {x, y, method.Options{}, fit[*logistic.Model](t)(logistic.Fit(x, y, nil))},
+		"ridge logistic":   {iris.X, three, method.Options{Lambda: 1}, fit[*logistic.Model](t)(logistic.Fit(iris.X, three, &logistic.Options{Lambda: 1}))},
+		"perceptron":       {apart, sides, method.Options{}, fit[*hyperplane.Perceptron](t)(hyperplane.FitPerceptron(apart, sides, nil))},
+		"hardmargin":       {apart, sides, method.Options{}, fit[*hyperplane.HardMargin](t)(hyperplane.FitHardMargin(apart, sides, nil))},
+		"svc":              {iris.X, three, method.Options{C: 2}, fit[*hyperplane.SVC](t)(hyperplane.FitSVC(iris.X, three, &hyperplane.SVCOptions{C: 2}))},
+		"svc with Platt's": {x, y, method.Options{Probability: true}, fit[*hyperplane.SVCProba](t)(hyperplane.FitSVCProba(x, y, nil))},
+	} {
+		m, err := method.New(nil, nil, c.model)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		d := &dataset.Data{X: c.x, Labels: c.y}
+		whole, err := m.Method.Fit(d, &c.o)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		got, err := m.Audit(d, &c.o)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want, err := whole.Audit(d, &c.o)
+		if err != nil || fmt.Sprint(got.Report) != fmt.Sprint(want.Report) || fmt.Sprint(got.Rows) != fmt.Sprint(want.Rows) {
+			t.Errorf("%s: %v %v, of codes %v, %v", name, got.Report, got.Rows, want, err)
+		}
+		inf, err := m.Infer(d, &c.o)
+		of, other := whole.Infer(d, &c.o)
+		if fmt.Sprint(inf, err) != fmt.Sprint(of, other) || (inf == nil) != (name != "logistic") {
+			t.Errorf("%s: inference %v, %v, of codes %v, %v", name, inf, err, of, other)
+		}
+		if again, err := m.Refit(d, &c.o); err != nil || fmt.Sprint(again.Classifier().Classes()) != fmt.Sprint(m.Classifier().Classes()) {
+			t.Errorf("%s: fitted again: %v", name, err)
+		}
+	}
+}
+
+// Of data without names the labels are the names of classes, also where some classes have no rows.
+func TestLabelsOfDataWithoutNames(t *testing.T) {
+	iris := dataset.Iris()
+	lda, err := method.Named("lda")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := methodtest.Must(t, lda, &dataset.Data{X: iris.X, Labels: times(iris.Labels, -4)}, nil) // -8, -4, 0
+	d := m.Coded(&dataset.Data{X: iris.X.RowRange(0, 2), Labels: []int{0, -4}})
+	if fmt.Sprint(d.Labels, d.Names) != "[2 1] [-8 -4 0]" {
+		t.Errorf("codes %v of %q", d.Labels, d.Names)
+	}
+	for what, d := range map[string]*dataset.Data{"names": iris, "a label of no class": {X: iris.X, Labels: iris.Labels}, "no labels": {X: iris.X}, "nothing": nil} {
+		if m.Coded(d) != d {
+			t.Errorf("%s: other data", what)
+		}
+	}
+}

@@ -161,6 +161,45 @@ func nameClasses(d *dataset.Data) {
 	d.Schema, d.Names, d.Labels = &s, s.Names, codes
 }
 
+// Coded returns d with the labels that tables have which the model's schema has read: codes of its classes. Those of data
+// without names are any integers, as for [Method.Fit], and stand for the classes that are spelled so.
+// Data that have names come back as they are, and so do data with a label that is the name of no class.
+func (m *Model) Coded(d *dataset.Data) *dataset.Data {
+	if d == nil || d.Labels == nil || d.Names != nil || d.Schema != nil && d.Schema.Names != nil {
+		return d
+	}
+	code := make(map[string]int)
+	for k, name := range m.Schema.Names {
+		code[name] = k
+	}
+	of := make(map[int]int)
+	t := *d
+	t.Names, t.Labels = m.Schema.Names, make([]int, len(d.Labels))
+	for i, l := range d.Labels {
+		k, known := of[l]
+		if !known {
+			if k, known = code[strconv.Itoa(l)]; !known {
+				return d
+			}
+			of[l] = k
+		}
+		t.Labels[i] = k
+	}
+	return &t
+}
+
+// ClassNames returns the names of the classes of d in the order of their codes: its own, those of its schema, or where
+// there are none its labels, ascending.
+func ClassNames(d *dataset.Data) []string {
+	switch {
+	case d.Names != nil:
+		return d.Names
+	case d.Schema != nil && d.Schema.Names != nil:
+		return d.Schema.Names
+	}
+	return spelled(sample.Distinct(d.Labels, nil))
+}
+
 // spelled returns integers as text.
 func spelled(labels []int) []string {
 	names := make([]string, len(labels))

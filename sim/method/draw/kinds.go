@@ -41,7 +41,7 @@ var Kinds = []string{"boundary", "ld", "margins", "roc", "calibration", "confusi
 // Errors: those of [Model]; a kind that is not one of [Kinds], or not for such a model; data
 // without labels for the kinds that need them.
 func Kind(kind string, m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
-	c := m.Classifier()
+	c, d := m.Classifier(), m.Coded(d)
 	if kind == "" {
 		kind = "boundary"
 		if _, p := d.Dims(); c != nil && p > 2 && x == "" && y == "" && d.Labels != nil {

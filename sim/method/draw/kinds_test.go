@@ -291,3 +291,20 @@ func TestRowsAreDrawnAsTheyAre(t *testing.T) {
 		t.Errorf("%d rings, %d rows are misclassified", len(rings), wrong)
 	}
 }
+
+// Data without names are drawn by their labels, which name the classes.
+func TestDataWithoutNamesAreDrawn(t *testing.T) {
+	d := twoIris(4)
+	bare := &dataset.Data{X: d.X, Labels: make([]int, len(d.Labels))}
+	for i, k := range d.Labels {
+		bare.Labels[i] = 3 + 4*k
+	}
+	m := fitted(t, "lda", bare, nil)
+	named := *bare
+	named.Labels, named.Names = d.Labels, []string{"3", "7"}
+	for _, kind := range []string{"", "boundary", "margins", "roc", "calibration", "confusion"} {
+		if svg(t, kind, m, bare) != svg(t, kind, m, &named) {
+			t.Errorf("%q: another picture than with names", kind)
+		}
+	}
+}

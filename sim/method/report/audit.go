@@ -50,6 +50,7 @@ type AuditedRow struct {
 // NewAudit returns the report of an audit of m on d, by LIBLINEAR's objective with that bias or
 // by our own, 0.
 func NewAudit(m *method.Model, d *dataset.Data, a *optimize.Audit, bias float64) *Audit {
+	d = m.Coded(d)
 	r := &Audit{Method: m.Method.Name, N: d.Len(), Bias: bias, Status: a.Report.Status(), Objective: record.Number(a.Report.Objective()),
 		Certificate: certificate(a.Report.Certificate()), Minimum: record.Number(a.Minimum), Excess: record.Number(a.Excess()),
 		Own: certificate(a.Own), Rows: []AuditedRow{}, certificate: a.Report.Certificate(), own: a.Own}
@@ -58,8 +59,8 @@ func NewAudit(m *method.Model, d *dataset.Data, a *optimize.Audit, bias float64)
 	}
 	for _, p := range a.Rows {
 		row := AuditedRow{Row: p.Row, Part: record.Number(p.Part)}
-		if d.Labels != nil && p.Row < len(d.Labels) {
-			row.Label = m.Schema.Names[d.Labels[p.Row]]
+		if names := m.Schema.Names; p.Row < len(d.Labels) && uint(d.Labels[p.Row]) < uint(len(names)) {
+			row.Label = names[d.Labels[p.Row]]
 		}
 		r.Rows = append(r.Rows, row)
 	}

@@ -12,13 +12,14 @@ import (
 	"halfspace/sim/validate"
 )
 
-// Evaluate applies the model to d, which has labels or responses: a
+// Evaluate applies the model to d, which has labels, see [method.Model.Coded], or responses: a
 // *[Classes] or, for a regression, *[Values]. Every row counts once,
 // whatever weights the model was fitted with.
 //
 // Errors: *[linalg.ShapeError]; *[linalg.ClassError] for a label that the model does
 // not know.
 func Evaluate(m *method.Model, d *dataset.Data) (Report, error) {
+	d = m.Coded(d)
 	c, r, x := m.For(d)
 	start := time.Now()
 	if r != nil {

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"halfspace/hyperplane"
 	"halfspace/logistic"
 	"halfspace/qp/separation"
 	"halfspace/sim/dataset"
+	"halfspace/sim/method"
 )
 
 // Failure is the report of a fit without a model, for a reason that has a proof: what
@@ -26,8 +28,8 @@ type Failure struct {
 }
 
 // Fail returns the report of an error of a fit to d; nil for one without a proof.
-func Fail(method string, d *dataset.Data, err error) *Failure {
-	f := &Failure{Method: method, Classes: d.Names, Features: d.Features(), Error: fmt.Sprint(err)}
+func Fail(name string, d *dataset.Data, err error) *Failure {
+	f := &Failure{Method: name, Classes: method.ClassNames(d), Features: d.Features(), Error: fmt.Sprint(err)}
 	var (
 		separated  *logistic.SeparationError
 		infeasible *hyperplane.InfeasibleError
@@ -38,13 +40,21 @@ func Fail(method string, d *dataset.Data, err error) *Failure {
 	case errors.As(err, &infeasible):
 		f.Evidence = infeasible.Evidence
 		if m := infeasible.Machine; !m.Rest {
-			f.Pair = append(f.Pair, d.Names[m.Negative])
+			f.Pair = append(f.Pair, f.class(m.Negative))
 		}
-		f.Pair = append(f.Pair, d.Names[infeasible.Machine.Positive])
+		f.Pair = append(f.Pair, f.class(infeasible.Machine.Positive))
 	default:
 		return nil
 	}
 	return f
+}
+
+// class returns the name of a class, its label where that is no code.
+func (f *Failure) class(label int) string {
+	if label < 0 || label >= len(f.Classes) {
+		return strconv.Itoa(label)
+	}
+	return f.Classes[label]
 }
 
 // Write writes the error.

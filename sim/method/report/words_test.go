@@ -164,3 +164,42 @@ func TestDiscriminantsAreNumbered(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+// Reports of data without names have the labels for names: of evidence, of rows and in a confusion matrix.
+func TestReportsOfDataWithoutNames(t *testing.T) {
+	iris := dataset.Iris()
+	d := &dataset.Data{X: iris.X, Labels: make([]int, len(iris.Labels))}
+	for i, k := range iris.Labels {
+		d.Labels[i] = 10*k + 3
+	}
+	hard, perceptron := must(method.Named("hardmargin")), must(method.Named("perceptron"))
+	m, err := hard.Fit(d, nil)
+	if m != nil || err == nil {
+		t.Fatal(m, err)
+	}
+	if f := report.Fail("hardmargin", d, err); f == nil || !slices.Equal(f.Classes, []string{"3", "13", "23"}) || !slices.Equal(f.Pair, []string{"13", "23"}) {
+		t.Errorf("%v", f)
+	}
+	two := &dataset.Data{X: d.X.RowRange(50, 150), Labels: d.Labels[50:]}
+	m, err = perceptron.Fit(two, &method.Options{MaxEpochs: 20})
+	if m == nil {
+		t.Fatal(err)
+	}
+	a, err := m.Audit(two, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := report.NewAudit(m, two, a, 0)
+	if len(r.Rows) == 0 || r.Failure == nil || !slices.Equal(r.Failure.Pair, []string{"13", "23"}) {
+		t.Errorf("%+v", r)
+	}
+	for _, row := range r.Rows {
+		if want := map[bool]string{true: "13", false: "23"}[row.Row < 50]; row.Label != want {
+			t.Errorf("row %d is of %q, want %q", row.Row, row.Label, want)
+		}
+	}
+	e, err := report.Evaluate(m, two)
+	if c, ok := e.(*report.Classes); err != nil || !ok || !slices.Equal(c.Classes, []string{"13", "23"}) {
+		t.Errorf("%v, %v", e, err)
+	}
+}
