@@ -60,7 +60,7 @@ type proof func(s *search, h *hull, active []pair, factors []float64) (*Evidence
 // a decision is Undecided; so is one with matrices of more than 200 MB. Undecided evidence can have multipliers, which then prove
 // that the classes are not separated completely.
 //
-// Errors: *[linalg.ShapeError], those of the storage.
+// Errors: *[linalg.ShapeError], those of the storage, and of [sample.Range] where a row has a NaN or an infinity.
 func Decide(p *Problem) (*Evidence, error) { return answer(p, nil) }
 
 // answer is the decision, with multipliers that are yet to be made where it may be brief.
@@ -199,16 +199,14 @@ func (s *search) run() (*Evidence, error) {
 // begin takes the first sample, evenly spaced rows.
 func (s *search) begin() error {
 	want := min(sampleRows+sampleShare*s.d.dim, max(sampleShare, sampleSize/s.d.dim))
-	for k := range min(want, s.d.n) {
-		i := k
+	rows := linalg.Sequence(min(want, s.d.n))
+	for k := range rows {
 		if want < s.d.n {
-			i = int(float64(k) * float64(s.d.n) / float64(want))
-		}
-		if _, err := s.sample.add(i); err != nil {
-			return err
+			rows[k] = int(float64(k) * float64(s.d.n) / float64(want))
 		}
 	}
-	return nil
+	_, err := s.sample.add(rows...)
+	return err
 }
 
 // apart adds rows to the sample that can have an inequality although the equations hold, and reports whether there are any.
@@ -239,14 +237,11 @@ func (s *search) joining() int {
 
 // join adds the rows of violations to the sample and reports whether one is new.
 func (s *search) join(list []violation) (grown bool, err error) {
-	for _, v := range list {
-		added, err := s.sample.add(v.row)
-		if err != nil {
-			return false, err
-		}
-		grown = grown || added
+	rows := make([]int, len(list))
+	for k, v := range list {
+		rows[k] = v.row
 	}
-	return grown, nil
+	return s.sample.add(rows...)
 }
 
 // stage ends with evidence of a direction, or with more equations, or, where it knows

@@ -20,28 +20,27 @@ type sampled struct {
 
 // add copies the rows that are not there yet and reports whether there were any.
 func (s *sampled) add(rows ...int) (bool, error) {
-	any := false
+	d, began := s.d, len(s.rows)
 	for _, i := range rows {
-		if _, known := s.at[i]; known || s.d.Code[i] == Left {
-			continue
+		if _, known := s.at[i]; !known && d.Code[i] != Left {
+			s.at[i], s.rows = len(s.rows), append(s.rows, i)
+			s.hi, s.lo = append(s.hi, make([]float64, d.dim)), append(s.lo, make([]float64, d.dim))
 		}
-		d := s.d
-		hi, lo := make([]float64, d.dim), make([]float64, d.dim)
-		if err := d.row(hi[d.first:], i); err != nil {
-			return false, err
-		}
+	}
+	fresh := append([]int(nil), s.rows[began:]...)
+	slices.Sort(fresh)
+	err := d.rowsOf(fresh, func(i int, row []float64) {
+		hi, lo := s.hi[s.at[i]], s.lo[s.at[i]]
 		for j, u := range d.unit {
 			k := j + d.first
-			hi[k], lo[k] = exact.TwoSum(hi[k], -d.origin[j])
+			hi[k], lo[k] = exact.TwoSum(row[j], -d.origin[j])
 			hi[k], lo[k] = hi[k]/u, lo[k]/u
 		}
 		if d.first == 1 {
 			hi[0] = 1
 		}
-		s.at[i], any = len(s.rows), true
-		s.rows, s.hi, s.lo = append(s.rows, i), append(s.hi, hi), append(s.lo, lo)
-	}
-	return any, nil
+	})
+	return len(fresh) > 0, err
 }
 
 // frame is a basis in which the sampled rows are well conditioned: the columns of the

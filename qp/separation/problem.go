@@ -9,6 +9,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/exact"
+	"halfspace/linalg/sample"
 )
 
 // Codes of rows that have not one class.
@@ -37,6 +38,9 @@ type Problem struct {
 // check returns an error for a problem whose parts do not fit together.
 func (p *Problem) check() error {
 	n, cols := p.X.Dims()
+	if p.Classes < 2 {
+		return &linalg.ShapeError{Want: 2, WantOf: "classes or more needed", Got: p.Classes, GotOf: "to tell apart"}
+	}
 	if len(p.Code) != n {
 		return &linalg.ShapeError{Want: n, WantOf: "rows", Got: len(p.Code), GotOf: "codes"}
 	}
@@ -114,25 +118,25 @@ func (d *data) few(most int) int { return max(8, min(most, mostValues/(len(d.col
 // neither. Without an intercept the origin is 0.
 func (d *data) setTypical(origin []float64) error {
 	step := max(1, d.n/d.few(typicalRows))
-	var values [][]float64
+	var some []int
 	for at := 0; at < d.n; at += step {
 		i := at
 		for i < min(at+step, d.n) && d.Code[i] == Left {
 			i++
 		}
 		if i < min(at+step, d.n) {
-			row := make([]float64, len(d.columns))
-			if err := d.row(row, i); err != nil {
-				return err
-			}
-			values = append(values, row)
+			some = append(some, i)
 		}
 	}
+	values := make([]float64, 0, len(some)*len(d.columns)) // row after row
+	if err := d.rowsOf(some, func(_ int, row []float64) { values = append(values, row...) }); err != nil {
+		return err
+	}
 	d.origin, d.unit = make([]float64, len(d.columns)), make([]float64, len(d.columns))
-	column := make([]float64, len(values))
+	column := make([]float64, len(some))
 	for j := range d.columns {
-		for i, row := range values {
-			column[i] = row[j]
+		for i := range column {
+			column[i] = values[i*len(d.columns)+j]
 		}
 		switch {
 		case origin != nil:
@@ -190,6 +194,8 @@ func powerOfTwo(v float64) float64 {
 }
 
 // measure sets origin, unit, bit and extent. Two passes, the first over some of the rows.
+//
+// Errors: those of [sample.Range] where a row has a NaN or an infinity.
 func (d *data) measure(origin []float64) error {
 	if err := d.setTypical(origin); err != nil {
 		return err
@@ -221,8 +227,16 @@ func (d *data) measure(origin []float64) error {
 			d.bit[j] = 0
 		}
 	}
+	if err == nil && linalg.CheckFinite("", d.extent) != nil {
+		err = d.refuse()
+	}
 	return err
 }
+
+// refuse returns the error of a row that has a NaN or an infinity, or is out of range; nil if there is none.
+//
+//go:noinline // a program would have two copies
+func (d *data) refuse() error { return sample.Range(d.X, nil, nil) }
 
 // eachRow calls visit with the columns of all rows that are not left out, on several
 // goroutines, each with a state of its own for a piece of the rows, which it points to, and
@@ -305,11 +319,33 @@ func (d *data) pick(dst, whole []float64, b *linalg.Block, i int) {
 }
 
 // row sets dst to the columns in use of row i.
+//
+//go:noinline // a program would have several copies
 func (d *data) row(dst []float64, i int) error {
-	return linalg.Pass(d.X, i, i+1, func(b *linalg.Block) error {
-		d.pick(dst, d.wholeRow(), b, 0)
-		return nil
-	})
+	return d.rowsOf([]int{i}, func(_ int, row []float64) { copy(dst, row) })
+}
+
+// rowsOf calls visit with the columns in use of some rows, ascending. It takes one pass over all between the first and
+// the last of them, or one for each where they lie so far apart that a source which is read in blocks reads fewer.
+func (d *data) rowsOf(rows []int, visit func(i int, row []float64)) error {
+	row, whole := make([]float64, len(d.columns)), d.wholeRow()
+	for k := 0; k < len(rows); {
+		end := rows[len(rows)-1] + 1
+		if (end-rows[k])/(2*linalg.BlockRows) > len(rows)-k {
+			end = rows[k] + 1
+		}
+		err := linalg.Pass(d.X, rows[k], end, func(b *linalg.Block) error {
+			for m := b.Len(); k < len(rows) && rows[k]-b.At < m; k++ {
+				d.pick(row, whole, b, rows[k]-b.At)
+				visit(rows[k], row)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // integers returns (1, x − origin) of a row, without the 1 where there is no intercept, as

@@ -13,12 +13,14 @@ type signs struct {
 	strict   int   // rows with a strict inequality
 	negative bool  // an inequality is the wrong way round
 	ties     []int // rows with an inequality that is an equation
+	infinite bool  // the squares of a row have no finite sum
 }
 
 // add takes in the signs of the rows that follow.
 func (s *signs) add(found *signs) {
 	s.strict += found.strict
 	s.negative = s.negative || found.negative
+	s.infinite = s.infinite || found.infinite
 	s.ties = append(s.ties, found.ties...)
 }
 
@@ -42,6 +44,9 @@ func (e *Evidence) signsOf(d *data, scores []float64) (signs, error) {
 		}
 		return v.visit
 	}, total.add)
+	if err == nil && total.infinite {
+		err = d.refuse()
+	}
 	return total, err
 }
 
@@ -99,7 +104,9 @@ func (v *plainVisitor) entries(b *linalg.Block, i int) (columns []int32, values 
 
 func (v *plainVisitor) visit(found *signs, b *linalg.Block, i int) {
 	columns, values := v.entries(b, i)
-	v.measure(columns, values)
+	if length := v.measure(columns, values); length-length != 0 {
+		found.infinite = true
+	}
 	if v.scores != nil {
 		v.scores[b.At+i] = v.s[1] - v.s[0]
 	}
@@ -117,8 +124,8 @@ func (v *plainVisitor) visit(found *signs, b *linalg.Block, i int) {
 	}
 }
 
-// measure sets s to the functions at a row, and size to bounds on their terms.
-func (v *plainVisitor) measure(columns []int32, values []float64) {
+// measure sets s to the functions at a row, and size to bounds on their terms. It returns the length of the row.
+func (v *plainVisitor) measure(columns []int32, values []float64) float64 {
 	about := values
 	if v.origin != nil {
 		copy(v.near, values)
@@ -141,6 +148,7 @@ func (v *plainVisitor) measure(columns []int32, values []float64) {
 		}
 		v.size[c] = math.Abs(v.intercept[c]) + v.length[c]*length
 	}
+	return length
 }
 
 // sign returns the sign of f_own − f_other at a row.

@@ -82,6 +82,8 @@ func (x *simplex) joinInequality(span *exact.Span, q pair, z []*big.Int) {
 }
 
 // extended returns (z, last).
+//
+//go:noinline // a program would have three copies
 func extended(z []*big.Int, last int64) []*big.Int {
 	return append(z[:len(z):len(z)], big.NewInt(last))
 }

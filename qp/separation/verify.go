@@ -1,6 +1,7 @@
 package separation
 
 import (
+	"cmp"
 	"math/big"
 
 	"halfspace/linalg/exact"
@@ -206,17 +207,20 @@ func (f *functions) difference(q pair, z []*big.Int) *big.Int {
 
 // eachRowInOrder calls visit with the rows that are not left out, and end after them.
 func eachRowInOrder(d *data, visit func(i int, row []float64) error, end func() error) error {
-	row := make([]float64, len(d.columns))
+	var rows []int
 	for i, c := range d.Code {
-		if c == Left {
-			continue
+		if c != Left {
+			rows = append(rows, i)
 		}
-		if err := d.row(row, i); err != nil {
-			return err
+	}
+	var failed error
+	err := d.rowsOf(rows, func(i int, row []float64) {
+		if failed == nil {
+			failed = visit(i, row)
 		}
-		if err := visit(i, row); err != nil {
-			return err
-		}
+	})
+	if err = cmp.Or(failed, err); err != nil {
+		return err
 	}
 	return end()
 }

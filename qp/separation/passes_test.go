@@ -1,0 +1,50 @@
+package separation_test
+
+import (
+	"reflect"
+	"sync/atomic"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/qp/separation"
+)
+
+// counted are rows that count the passes over them, and are not in memory for all that know.
+type counted struct {
+	linalg.Rows
+	passes *atomic.Int64
+}
+
+func (c counted) Pass(lo, hi int, visit func(*linalg.Block) error) error {
+	c.passes.Add(1)
+	return c.Rows.Pass(lo, hi, visit)
+}
+
+// Rows that are wanted one by one are gathered in a pass: a source that is read from a file is not read anew for each.
+func TestSampledRowsShareAPass(t *testing.T) {
+	x, code := linalgtest.Normal(3, 900, 4), make([]int, 900)
+	for i := range code {
+		code[i] = i % 2
+		x.Set(i, 0, x.At(i, 0)/8+float64(2*code[i]))
+	}
+	rows := counted{x, new(atomic.Int64)}
+	p := &separation.Problem{X: rows, Code: code, Classes: 2}
+	e, err := separation.Decide(p)
+	if err != nil || e.Kind != separation.Complete {
+		t.Fatal(e, err)
+	}
+	if n := rows.passes.Swap(0); n > 20 {
+		t.Errorf("%d passes of a decision", n)
+	}
+	if err := e.Verify(p); err != nil {
+		t.Error(err)
+	}
+	if n := rows.passes.Load(); n > 3 {
+		t.Errorf("%d passes of a proof", n)
+	}
+	want, err := separation.Decide(&separation.Problem{X: x, Code: code, Classes: 2})
+	if err != nil || !reflect.DeepEqual(want, e) {
+		t.Errorf("%v of rows in memory is %v, %v", e, want, err)
+	}
+}
