@@ -3,6 +3,7 @@ package zeroone
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"halfspace/hyperplane"
 	"halfspace/linalg"
@@ -30,7 +31,7 @@ type Options struct {
 
 // Minimize finds the least weight of rows that any plane misclassifies, for at most three
 // features: O(n log n) for one, O(n² log n) for two, O(n³ log n) for three (seconds for 300
-// rows). Rows on the plane count as wrong. Larger labels are positive.
+// rows). Rows on the plane count as wrong, those of weight 0 are deleted. Larger labels are positive.
 //
 // Errors: *[linalg.ShapeError] (more than three columns are one), *[linalg.NonFiniteError],
 // *[linalg.WeightError], *[linalg.ClassError].
@@ -64,17 +65,37 @@ func minimize(rows linalg.Rows, y []int, o *Options) (*Minimum, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := sample.Range(x, nil, nil); err != nil {
+	if err := sample.Range(x, nil, weights); err != nil {
 		return nil, err
 	}
+	var kept []int
+	var cost, side []float64
+	for i, sign := range signs {
+		if sample.WeightAt(o.Weights, i) > 0 {
+			kept, cost, side = append(kept, i), append(cost, sample.WeightAt(weights, i)), append(side, sign)
+		}
+	}
+	m, err := divide(x.Select(kept).(*linalg.Dense), side, cost)
+	if err != nil {
+		return nil, err
+	}
+	for k, i := range m.Wrong {
+		m.Wrong[k] = kept[i]
+	}
+	return m, nil
+}
+
+// divide minimises the weight of rows of positive weight.
+func divide(x *linalg.Dense, signs, weights []float64) (*Minimum, error) {
+	vary := varying(x)
 	place := make(map[[3]float64]int)
 	var at [][3]float64
 	var gain []float64
 	point := make([]int, x.Rows)
 	for i := range x.Rows {
 		var p [3]float64
-		for j, v := range x.Row(i) {
-			p[j] = v + 0 // −0 and 0 are one place
+		for c, j := range vary {
+			p[c] = x.At(i, j) + 0 // −0 and 0 are one place
 		}
 		k, ok := place[p]
 		if !ok {
@@ -82,38 +103,49 @@ func minimize(rows linalg.Rows, y []int, o *Options) (*Minimum, error) {
 			place[p], at, gain = k, append(at, p), append(gain, 0)
 		}
 		point[i] = k
-		gain[k] -= signs[i] * sample.WeightAt(weights, i)
+		gain[k] -= signs[i] * weights[i]
 	}
 	s := newPoints(at, gain)
 	all := linalg.Sequence(len(at))
 	var d division
-	switch x.Cols {
-	case 1:
+	switch len(vary) {
+	case 0, 1:
 		d = s.divideLine(all, 0)
 	case 2:
 		d = s.dividePlane(all, 0, 1)
 	default:
 		d = s.divideSpace(all)
 	}
-	return judge(x, y, signs, weights, point, d)
+	return judge(x, signs, weights, point, d)
+}
+
+// varying returns the columns that are not constant: in a space that has others no determinant of places differs from 0,
+// and each would be taken in integers.
+func varying(x *linalg.Dense) (list []int) {
+	for j := range x.Cols {
+		if slices.ContainsFunc(x.Col(nil, j), func(v float64) bool { return v != x.At(0, j) }) {
+			list = append(list, j)
+		}
+	}
+	return list
 }
 
 // judge counts the errors of a division, and looks for its plane.
-func judge(x *linalg.Dense, y []int, signs, weights []float64, point []int, d division) (*Minimum, error) {
+func judge(x *linalg.Dense, signs, weights []float64, point []int, d division) (*Minimum, error) {
 	plus := make(map[int]bool, len(d.plus))
 	for _, k := range d.plus {
 		plus[k] = true
 	}
 	m := new(Minimum)
-	sides := make([]int, len(y))
+	sides := make([]int, len(signs))
 	counts := [2]int{}
-	for i := range y {
+	for i := range signs {
 		if plus[point[i]] {
 			sides[i] = 1
 		}
 		counts[sides[i]]++
-		if w := sample.WeightAt(weights, i); w > 0 && (sides[i] == 1) != (signs[i] > 0) {
-			m.Errors += w
+		if (sides[i] == 1) != (signs[i] > 0) {
+			m.Errors += weights[i]
 			m.Wrong = append(m.Wrong, i)
 		}
 	}

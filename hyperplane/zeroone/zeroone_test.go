@@ -271,6 +271,39 @@ func TestRowOfNoWeight(t *testing.T) {
 	}
 }
 
+// A row of weight 0 is deleted: it is in the way of no plane, and out of range where it likes.
+func TestPlaneWithoutRowsOfNoWeight(t *testing.T) {
+	for _, far := range []float64{1.5, 1e200} {
+		x := &linalg.Dense{Rows: 5, Cols: 1, Stride: 1, Data: []float64{far, 0, 1, 2, 3}}
+		m, err := zeroone.Minimize(x, []int{0, 0, 0, 1, 0}, &zeroone.Options{Weights: []float64{0, 1, 1, 1, 0.5}})
+		if err != nil || m.Errors != 0.5 || len(m.Wrong) != 1 || m.Wrong[0] != 4 {
+			t.Fatalf("%v, %v", m, err)
+		}
+		lt.CloseSlice(t, "plane", append(m.Plane.Normal(), m.Plane.Intercept()), []float64{2, -3}, 1e-9)
+	}
+}
+
+// A constant column is none: the plane is that of the others.
+func TestConstantColumnsAreLeftOut(t *testing.T) {
+	beside, y := lt.Normal(3, 60, 3), make([]int, 60)
+	x := linalg.Zeros(60, 2)
+	for i := range y {
+		y[i] = i % 2
+		copy(x.Row(i), []float64{beside.At(i, 0), beside.At(i, 2)})
+		beside.Set(i, 1, 0.1)
+	}
+	want, err := zeroone.Minimize(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := zeroone.Minimize(beside, y, nil)
+	if err != nil || m.Errors != want.Errors || m.Plane == nil {
+		t.Fatalf("%v, %v", m, err)
+	}
+	normal := want.Plane.Normal()
+	lt.CloseSlice(t, "normal", m.Plane.Normal(), []float64{normal[0], 0, normal[1]}, 1e-6)
+}
+
 func TestNoRowsAreRefused(t *testing.T) {
 	var shape *linalg.ShapeError
 	if _, err := zeroone.Minimize(nil, []int{0, 1}, nil); !errors.As(err, &shape) {
