@@ -95,8 +95,7 @@ func (p *Problem) gapByStep(lambda float64, theta []float64, least float64) (flo
 	g, value := linalg.Clone(p.Gradient(theta)), p.Objective.Value(theta)
 	var wanted []float64
 	wanted, q.free = p.costless(lambda, value, theta, g, least)
-	q.leans, q.most.lean = q.lengths, q.most.length
-	if len(q.free) > min(mostDense, p.rank()) {
+	if q.leanAll(); len(q.free) > min(mostDense, p.rank()) {
 		return math.Inf(1), p.Err()
 	}
 	for at, v := range wanted {

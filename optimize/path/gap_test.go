@@ -250,6 +250,28 @@ func TestFurthest(t *testing.T) {
 	}
 }
 
+// A step along any coordinates of squared error moves no derivative further than the furthest, though a step
+// by the level alone, whose bounds are less, was measured before.
+func TestFurthestOfSquaredError(t *testing.T) {
+	p := problemOf(t, loss.BatchOf(loss.Squared{}), Penalty{L1Ratio: 1}, design.Settings{})
+	if err := p.measureLengths(); err != nil {
+		t.Fatal(err)
+	}
+	level := p.most.lean
+	q := *p
+	if q.leanAll(); !(q.most.lean > level) || p.most.lean != level {
+		t.Errorf("along any coordinates %g, along the level %g", q.most.lean, level)
+	}
+	for _, p := range []*Problem{p, &q} {
+		b := &blur{p: p, along: 1}
+		for j := range p.Null() {
+			if !(b.furthest() >= b.at(j)) {
+				t.Errorf("coordinate %d moves by %g, the furthest by %g", j, b.at(j), b.furthest())
+			}
+		}
+	}
+}
+
 // A step moves a derivative no further than its length allows, and than the scores do that turn along it.
 func TestStepsMoveDerivativesByTheLesserOfTwoBounds(t *testing.T) {
 	x, labels := linalgtest.LabeledRows(60, 4, 2)

@@ -182,12 +182,15 @@ func (p *Problem) measureLengths() error {
 			leans[at] = root*math.Abs(mean[j]) + rounding*p.lengths[at]
 		}
 	}
-	if p.leans = p.lengths; p.ConstantHessian() && p.levelsAlone() && p.Intercept == 1 {
-		p.leans = leans
+	p.most.length = linalg.Max(p.lengths)
+	if p.leanAll(); p.ConstantHessian() && p.levelsAlone() && p.Intercept == 1 {
+		p.leans, p.most.lean = leans, linalg.Max(leans)
 	}
-	p.most.length, p.most.lean = linalg.Max(p.lengths), linalg.Max(p.leans)
 	return nil
 }
+
+// leanAll makes the bounds on what a step moves those of a step along any coordinates.
+func (p *Problem) leanAll() { p.leans, p.most.lean = p.lengths, p.most.length }
 
 // kind is that of the certificates of fits.
 func (p *Problem) kind() optimize.Kind {

@@ -87,6 +87,10 @@ func (m *Solver) Minimize(x0 []float64, pen penalty.ElasticNet, c *optimize.Cont
 	best, value, cert := s.judge()
 	floor := 0.5e-12 * linalg.Dot(m.y, m.y) // residuals below 1e-6 of the responses are rounding errors
 	for idle, descent := 0, true; !run.Done(best, value, cert, 1); descent = false {
+		if idle > mostIdle {
+			run.Stuck()
+			break
+		}
 		copy(s.center, s.b)
 		if !descent || !s.descend() {
 			s.newton()
@@ -106,10 +110,6 @@ func (m *Solver) Minimize(x0 []float64, pen penalty.ElasticNet, c *optimize.Cont
 		}
 		if v < value-noise || c < cert && v <= value+noise {
 			best, value, cert = x, v, c
-		}
-		if idle > mostIdle {
-			run.Stuck()
-			break
 		}
 	}
 	m.sigma = s.sigma

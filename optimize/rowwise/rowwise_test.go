@@ -228,3 +228,24 @@ func TestMinimizeRefusesResponsesOfOtherRows(t *testing.T) {
 		t.Errorf("three responses for four rows: %v", err)
 	}
 }
+
+// A run that is stuck reports on the point that it returns, though its last iteration came a little lower.
+func TestStuckReportsOnThePointReturned(t *testing.T) {
+	for _, c := range []struct {
+		seed   uint64
+		mean   float64
+		lambda float64
+	}{{1, 10, 1}, {5, 1e5, 1}, {5, 1e5, 1e-8}} {
+		xt, y := drawn(c.seed)
+		for j := range xt.Rows {
+			linalg.Axpy(xt.Row(j), c.mean, slices.Repeat([]float64{1}, xt.Cols))
+		}
+		f, pen := &leastSquares{xt.Clone(), y}, penalty.ElasticNet{Lambda: c.lambda, L1Ratio: 0.3}
+		beta, report, err := rowwise.New(xt, y).Minimize(make([]float64, xt.Rows), pen, &optimize.Control{Tol: 1e-14})
+		if report.Status() != optimize.LineSearch {
+			t.Fatalf("%+v: %v, want a run that is stuck", c, err)
+		}
+		value := f.Grad(make([]float64, len(beta)), beta) + pen.Value(beta)
+		linalgtest.Close(t, "objective", report.Objective(), value, 1e-7*value)
+	}
+}
