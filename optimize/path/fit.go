@@ -1,6 +1,7 @@
 package path
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -15,7 +16,7 @@ import (
 // at least [Problem.LambdaMax], from the fit without penalised features or, where λ is small, one that
 // is nearer. The fits on the way to that have at most c.MaxIter iterations each, and c.Trace sees the one without penalised
 // features in the place of their points. A ridge alone has Hessians by all coordinates here: [Problem.Run] leaves it to the plan of
-// package glm.
+// package glm. Default: Tol 1e-8, of the certificate.
 //
 // Errors: one that wraps [optimize.ErrNotConverged], beside the last point; others are
 // those of the storage.
@@ -25,15 +26,19 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 	if err := p.copyMany(true); err != nil {
 		return nil, optimize.Report{}, err
 	}
-	own, ratio := *c, 0.0
-	if own.Scale = nil; c.Trace != nil {
+	own, ratio := optimize.Control{}, 0.0
+	if c != nil {
+		own = *c
+	}
+	own.Scale, own.Tol = nil, cmp.Or(own.Tol, fitTol)
+	if trace := own.Trace; trace != nil {
 		var ended error // which ends the fits that follow, too
 		own.Trace = func(s optimize.Step) error {
 			if own.Scale == nil { // on the way
 				s.Iteration, s.X, s.Objective = 0, p.Null(), p.atNull
 			}
 			if ended == nil {
-				ended = c.Trace(s)
+				ended = trace(s)
 			}
 			return ended
 		}
@@ -58,12 +63,14 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 	}
 	start = linalg.Clone(start)
 	p.shift(start)
-	if c.MaxIter > 0 {
+	if own.MaxIter > 0 {
 		p.Work = nil
 	}
 	own.Scale, own.Work = p.scale(lambda), p.Work
 	return p.solve(solver, lambda, start, 0, &own)
 }
+
+const fitTol = 1e-8
 
 // solver returns a solver that knows how many functions of the rows there are.
 func (p *Problem) solver() *optimize.Proximal {
@@ -166,6 +173,9 @@ func (p *Problem) derivativeNear(lambda float64, start []float64, loss, tol floa
 		return usual * p.falling(loss)
 	}
 	alpha := p.penalty.L1Ratio
+	if alpha == 0 {
+		return usual
+	}
 	usual = max(usual, math.Sqrt(2*(1-alpha)*tol*loss/(lambda*float64(p.P)))/alpha)
 	lasso := p.elasticNet(lambda)
 	lasso.L1Ratio, lasso.Lambda = 1, lambda*alpha

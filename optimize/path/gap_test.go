@@ -363,3 +363,16 @@ func newMulti(t *testing.T, d *design.Design, y []float64, l loss.Batch, pen Pen
 	}
 	return p
 }
+
+// A fit without settings has the tolerance that the doc states, of a ridge too.
+func TestFitWithoutControl(t *testing.T) {
+	for _, l := range []loss.Batch{loss.BatchOf(loss.Squared{}), loss.BatchOf(loss.Logistic{})} {
+		for _, ratio := range []float64{0, 0.5, 1} {
+			p := problemOf(t, l, Penalty{L1Ratio: ratio}, design.Settings{})
+			_, report, err := p.Fit(0.1, nil, nil)
+			if c := report.Certificate(); err != nil || c.Tol != 1e-8 || !c.Holds() {
+				t.Errorf("%T, L1Ratio %g: %v, %v", l, ratio, report, err)
+			}
+		}
+	}
+}
