@@ -397,3 +397,25 @@ func TestAuditOfNothingIsAnError(t *testing.T) {
 		}
 	})
 }
+
+// A model with probabilities is fitted again with them, unless it is to have none.
+func TestRefitKeepsProbabilities(t *testing.T) {
+	svc, err := method.Named("svc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	iris := dataset.Iris()
+	for _, with := range []bool{true, false} {
+		m, err := svc.Fit(iris, &method.Options{Probability: with})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := m.Refit(iris, &method.Options{C: 2})
+		if err != nil || again.HasProba() != with {
+			t.Errorf("probabilities: %v, of the model %v, %v", again.HasProba(), with, err)
+		}
+		if none, err := m.Refit(iris, nil, "probability"); err != nil || none.HasProba() {
+			t.Errorf("probabilities of a fit that was to have none, %v", err)
+		}
+	}
+}

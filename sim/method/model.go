@@ -446,12 +446,13 @@ func (m *Model) judged(d *dataset.Data, o *Options, given []string) (*dataset.Da
 }
 
 // Refit fits the model's method to d, behind the model's steps, as they are: by the same objective
-// as [Model.Audit] judges. With [optimize.ErrNotConverged] the model is not nil.
+// as [Model.Audit] judges, and with probabilities if the model has them. With [optimize.ErrNotConverged] the model is not nil.
 func (m *Model) Refit(d *dataset.Data, o *Options, given ...string) (*Model, error) {
 	rows, o, err := m.judged(d, o, given)
 	if err != nil {
 		return nil, err
 	}
+	o.Probability = o.Probability || m.Method.Takes("probability") && m.HasProba() && !slices.Contains(given, "probability")
 	fit, err := m.Method.entry.fit(rows.Rows(), rows, o)
 	if fit == nil {
 		return nil, m.Method.named(err, rows.Names, m.FeatureNames)

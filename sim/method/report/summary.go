@@ -273,12 +273,12 @@ func (s *Summary) figures() (list [][2]string) {
 	add("objective", sim.Number(float64(s.Objective)))
 	if i := s.inference; i != nil && i.LeastSquares != nil {
 		ls := i.LeastSquares
-		add("residual standard error", fmt.Sprintf("%s on %g degrees of freedom", sim.Number(ls.Sigma), ls.DF))
+		add("residual standard error", fmt.Sprintf("%s on %.12g degrees of freedom", sim.Number(ls.Sigma), ls.DF))
 		add("R²", fmt.Sprintf("%s, adjusted %s", sim.Number(ls.R2), sim.Number(ls.AdjR2)))
-		add("F", fmt.Sprintf("%s on %g and %g degrees of freedom, p-value %s", sim.Number(ls.F), ls.FDF1, ls.FDF2, tail.PValue(ls.FP)))
+		add("F", fmt.Sprintf("%s on %.12g and %.12g degrees of freedom, p-value %s", sim.Number(ls.F), ls.FDF1, ls.FDF2, tail.PValue(ls.FP)))
 	} else if i != nil {
-		add("null deviance", fmt.Sprintf("%s on %g degrees of freedom", sim.Number(i.NullDeviance), i.NullDF))
-		add("residual deviance", fmt.Sprintf("%s on %g degrees of freedom", sim.Number(i.Deviance), i.DF))
+		add("null deviance", fmt.Sprintf("%s on %.12g degrees of freedom", sim.Number(i.NullDeviance), i.NullDF))
+		add("residual deviance", fmt.Sprintf("%s on %.12g degrees of freedom", sim.Number(i.Deviance), i.DF))
 		if df := i.NullDF - i.DF; df >= 1 {
 			ratio := math.Max(0, i.NullDeviance-i.Deviance)
 			add("likelihood ratio", fmt.Sprintf("%s on %g degrees of freedom against the intercept alone, p-value %s", sim.Number(ratio), df, tail.PValue(tail.ChiSquare(ratio, int(df)))))

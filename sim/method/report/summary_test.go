@@ -372,3 +372,27 @@ func rao(d *dataset.Data) float64 {
 	r := (xy - x*y/n) / math.Sqrt((xx-x*x/n)*(yy-y*y/n))
 	return n * r * r
 }
+
+// Degrees of freedom of weights that are no integers are shown without the rounding errors of their sum.
+func TestDegreesOfFreedomAreShownRounded(t *testing.T) {
+	for name, want := range map[string][]string{"logistic": {"60.7", "59.7"}, "ols": {"59.7"}} {
+		m := must(method.Named(name))
+		d := &dataset.Data{X: linalgtest.Normal(1, 89, 1)}
+		for i := range d.X.Rows {
+			d.Labels, d.Y = append(d.Labels, i*i%5%2), append(d.Y, float64(i*i%5))
+			d.Weights = append(d.Weights, []float64{0.1, 0.7, 1.3}[i%3])
+		}
+		model := methodtest.Must(t, m, d, nil)
+		s := report.Summarize(model, d.Len(), 0)
+		s.Add(must(model.Infer(d, nil)))
+		var b strings.Builder
+		if err := s.Write(&b, false); err != nil {
+			t.Fatal(err)
+		}
+		for _, df := range want {
+			if !strings.Contains(b.String(), " "+df+" degrees of freedom") {
+				t.Errorf("%s: no %s degrees of freedom in\n%s", name, df, b.String())
+			}
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"halfspace/linalg/record"
 	"halfspace/logistic/rounds"
 	"halfspace/optimize/glm"
+	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 )
@@ -80,7 +81,7 @@ type AgainError struct{ State *State }
 
 func (e *AgainError) Error() string {
 	r := e.State.Rounds
-	return fmt.Sprintf("round %d after %d iterations, objective %.10g: evaluate the %d parts at the state and come again", r.Round, r.Iteration, r.Value, len(e.State.Parts))
+	return fmt.Sprintf("round %d after %s, objective %.10g: evaluate %s at the state and come again", r.Round, sim.Count(r.Iteration, "iteration"), r.Value, sim.Count(len(e.State.Parts), "part"))
 }
 
 // Answer makes the part of a round: d is data that were read by the state's schema. Of the

@@ -348,6 +348,9 @@ func TestPartsHaveOffsets(t *testing.T) {
 	}
 	first, err := sums.Survey(d, "t.csv", 1)
 	parts := []*sums.Part{saved(t, first, err)}
+	if _, err := sums.Reduce(parts, nil, nil); err == nil || !strings.Contains(err.Error(), "after 0 iterations") || !strings.Contains(err.Error(), "evaluate 1 part at") {
+		t.Error(err)
+	}
 	var s *sums.State
 	var got *method.Model
 	for got == nil {
