@@ -44,8 +44,8 @@
 //	margins     margins of labelled rows; planes from multipliers; the perceptron's bound; the sum of
 //	            multipliers by sign, and their second words
 //	multi       what the margin classifiers share: machines, and how K classes are divided
-//	hulls       nearest points of hulls as a plane, or evidence that there is none; the linear kernel, the
-//	            origin of columns that lie far off; planes of two rows
+//	hulls       nearest points of hulls as a plane, or evidence that there is none; the rows to fit, their
+//	            linear kernel, the origin of columns that lie far off; planes of two rows
 //	pocket      the best of all planes met
 //	perceptron  Rosenblatt's rule
 //	kozinec     Kozinec's rule

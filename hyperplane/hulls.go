@@ -7,6 +7,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/exact"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/qp"
 	"halfspace/qp/separation"
@@ -239,6 +240,57 @@ func between(near *qp.Nearest, origin []float64, width, m float64, throughOrigin
 		p.offset = 0 - width*middle/m
 	}
 	return p
+}
+
+// prepareClasses checks x, y and weights and codes the labels. It returns the rows
+// to fit, those of [trainingRows].
+func prepareClasses(x linalg.Table, y, classes []int, w []float64) (rows linalg.Table, l sample.Labels, err error) {
+	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
+		return rows, l, err
+	}
+	if _, err := sample.Weights(w, len(y)); err != nil {
+		return rows, l, err
+	}
+	if rows, err = trainingRows(x, nil, w); err != nil {
+		return rows, l, err
+	}
+	l, err = sample.Code(y, classes, w)
+	return rows, l, err
+}
+
+// trainingRows checks the range of x, responses y (nil: none) and weights. It returns
+// x itself, or where a row of weight 0 is out of range a copy in which such rows are 0.
+//
+// Errors: those of [sample.Range].
+func trainingRows(x linalg.Table, y, w []float64) (linalg.Table, error) {
+	if err := sample.Range(x, y, w); err != nil {
+		return x, err
+	}
+	deleted := make(map[int]bool)
+	for i, v := range w {
+		if _, values := x.Entries(i); v == 0 && !sample.InRange(values) {
+			deleted[i] = true
+		}
+	}
+	if len(deleted) == 0 {
+		return x, nil
+	}
+	switch x := x.(type) {
+	case *linalg.Dense:
+		rows := x.Clone()
+		for i := range deleted {
+			clear(rows.Row(i))
+		}
+		return rows, nil
+	case *linalg.CSR:
+		return x.Map(func(i int, _ int32, v float64) float64 {
+			if deleted[i] {
+				return 0
+			}
+			return v
+		}), nil
+	}
+	return x, nil
 }
 
 // kernel returns the linear kernel of x with the given signs, about the column means where those are large beside the

@@ -161,16 +161,7 @@ func (m *machines) scores(dst []float64, value func(*Plane) float64) []float64 {
 		dst = append(dst, 0)
 	}
 	votes := dst[from:]
-	m.pairs(func(k, a, b int) {
-		switch f := value(m.list[k].Plane); {
-		case f > 0:
-			votes[b]++
-		case f <= 0:
-			votes[a]++
-		default: // a NaN is no vote for either, and spoils both
-			votes[a], votes[b] = f, f
-		}
-	})
+	m.pairs(func(k, a, b int) { vote(votes, value(m.list[k].Plane), a, b) })
 	return dst
 }
 
@@ -222,60 +213,51 @@ func (m *machines) predict(value func(*Plane) float64) int {
 // PredictRows appends the labels of the rows of x.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
-func (m *machines) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
-	dst, err := sample.PredictRows(dst, x, m.Features(), m)
+func (m *machines) PredictRows(dst []int, x linalg.Rows) (_ []int, err error) {
+	if m.multi == OneVsOne && len(m.list) > fewPlanes {
+		dst, err = sample.PredictBlocks(dst, x, m.Features(), len(m.list), m, m.poll)
+	} else {
+		dst, err = sample.PredictRows(dst, x, m.Features(), m)
+	}
 	return dst, wrap(err)
 }
 
-// prepareClasses checks x, y and weights and codes the labels. It returns the rows
-// to fit, those of [trainingRows].
-func prepareClasses(x linalg.Table, y, classes []int, w []float64) (rows linalg.Table, l sample.Labels, err error) {
-	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
-		return rows, l, err
+// fewPlanes stay in the cache from row to row; more are taken one after the other, each for some rows. (19,900 planes of
+// two features took 49 ns a row row by row and 23 one after the other.)
+const fewPlanes = 500
+
+// poll returns a function that predicts some rows by the votes of one plane after the other.
+func (m *machines) poll() func(out []int, rows *linalg.Dense) {
+	var votes [][]float64
+	return func(out []int, rows *linalg.Dense) {
+		for len(votes) < len(out) {
+			votes = append(votes, make([]float64, len(m.classes)))
+		}
+		for i := range out {
+			clear(votes[i])
+		}
+		m.pairs(func(k, a, b int) {
+			plane := m.list[k].Plane
+			for i := range out {
+				vote(votes[i], plane.Value(rows.Row(i)), a, b)
+			}
+		})
+		for i := range out {
+			out[i] = m.classes[max(0, linalg.ArgMax(votes[i]))]
+		}
 	}
-	if _, err := sample.Weights(w, len(y)); err != nil {
-		return rows, l, err
-	}
-	if rows, err = trainingRows(x, nil, w); err != nil {
-		return rows, l, err
-	}
-	l, err = sample.Code(y, classes, w)
-	return rows, l, err
 }
 
-// trainingRows checks the range of x, responses y (nil: none) and weights. It returns
-// x itself, or where a row of weight 0 is out of range a copy in which such rows are 0.
-//
-// Errors: those of [sample.Range].
-func trainingRows(x linalg.Table, y, w []float64) (linalg.Table, error) {
-	if err := sample.Range(x, y, w); err != nil {
-		return x, err
+// vote counts the vote of a plane with value f between the classes a and b. A NaN is no vote for either, and spoils both.
+func vote(votes []float64, f float64, a, b int) {
+	switch {
+	case f > 0:
+		votes[b]++
+	case f <= 0:
+		votes[a]++
+	default:
+		votes[a], votes[b] = f, f
 	}
-	deleted := make(map[int]bool)
-	for i, v := range w {
-		if _, values := x.Entries(i); v == 0 && !sample.InRange(values) {
-			deleted[i] = true
-		}
-	}
-	if len(deleted) == 0 {
-		return x, nil
-	}
-	switch x := x.(type) {
-	case *linalg.Dense:
-		rows := x.Clone()
-		for i := range deleted {
-			clear(rows.Row(i))
-		}
-		return rows, nil
-	case *linalg.CSR:
-		return x.Map(func(i int, _ int32, v float64) float64 {
-			if deleted[i] {
-				return 0
-			}
-			return v
-		}), nil
-	}
-	return x, nil
 }
 
 // division is K classes cut into two-class problems, in the order of their machines.

@@ -3,10 +3,12 @@ package hyperplane
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
 	"halfspace/optimize"
 )
@@ -111,5 +113,35 @@ func TestMachinesSideBySideAreThoseInOrder(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The labels of many rows are those of each row, where planes by the hundred take some rows at a time too.
+func TestManyPlanesPredictRowsAsEachRow(t *testing.T) {
+	x, y := clouds(9, 120, 2, 1)
+	for i := range y {
+		y[i] = 3 * (i % 40)
+		x.Set(i, 0, x.At(i, 0)+float64(y[i]))
+	}
+	m := mustSVC(t, x, y, nil)
+	if len(m.list) <= fewPlanes {
+		t.Fatalf("%d planes", len(m.list))
+	}
+	many := lt.Normal(4, 700, 2)
+	linalg.Scale(many.Data, 60)
+	for name, rows := range map[string]linalg.Rows{"dense": many, "sparse": lt.Sparse(many)} {
+		labels, err := m.PredictRows([]int{7}, rows)
+		if err != nil || len(labels) != 701 || labels[0] != 7 {
+			t.Fatal(name, len(labels), err)
+		}
+		for i, label := range labels[1:] {
+			if want := m.Predict(many.Row(i)); label != want {
+				t.Errorf("%s: row %d is %d, and %d by itself", name, i, label, want)
+			}
+		}
+	}
+	many.Set(300, 1, math.NaN())
+	if _, err := m.PredictRows(nil, many); err == nil {
+		t.Error("a NaN has a label")
 	}
 }

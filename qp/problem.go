@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -79,11 +80,10 @@ type Options struct {
 
 // Result is a solution with its evidence.
 //
-// For a [Factored] Q the solvers carry v beside α, because Aᵀα is a sum with much
-// cancellation when α is large: at bounds of 1e12 its rounding error is of order 1,
-// while v meets the optimality conditions to 1e-15. The gap between the primal
-// objective at v and the dual objective at α is the sum in the package comment
-// plus ½‖v − Aᵀα‖², and that is what Gap is.
+// For a [Factored] Q the solvers carry v beside α, because Aᵀα is a sum with much cancellation when α is large: at
+// bounds of 1e12 its rounding error is of order 1, while v meets the optimality conditions to 1e-15. The gap between
+// the primal objective at v and the dual objective at α is the sum in the package comment plus ½‖v − Aᵀα‖², and that
+// is what Gap is.
 type Result struct {
 	Alpha      []float64
 	Gradient   []float64 // Qα + q
@@ -158,10 +158,9 @@ func prepare(p *Problem, o *Options) (*state, error) {
 	if st.tol, err = sample.Positive("Tol", o.Tol, defaultTol); err != nil {
 		return nil, err
 	}
-	if _, err := sample.Count("MaxIter", o.MaxIter, 1); err != nil {
-		return nil, err
-	}
-	if _, err := sample.Count("CacheBytes", o.CacheBytes, 1); err != nil {
+	_, badCap := sample.Count("MaxIter", o.MaxIter, 1)
+	_, badCache := sample.Count("CacheBytes", o.CacheBytes, 1)
+	if err := cmp.Or(badCap, badCache); err != nil {
 		return nil, err
 	}
 	if st.lo == nil {
@@ -252,8 +251,7 @@ func (st *state) check(p *Problem, o *Options) error {
 	return nil
 }
 
-// start sets alpha to the given point (nil: 0) moved into the box and then,
-// variable by variable, onto the equality.
+// start sets alpha to the given point (nil: 0) moved into the box and then, variable by variable, onto the equality.
 func (st *state) start(from []float64) error {
 	st.alpha = make([]float64, st.m)
 	copy(st.alpha, from)
@@ -278,8 +276,7 @@ func (st *state) start(from []float64) error {
 	return nil
 }
 
-// balance moves variables in order until sᵀα = Δ but for rounding: a variable that takes up
-// that would leave its bound.
+// balance moves variables in order until sᵀα = Δ but for rounding: a variable that takes up that would leave its bound.
 func (st *state) balance() {
 	miss := st.missing(rounded)
 	for i := 0; i < st.m && miss != 0; i++ {
@@ -306,8 +303,7 @@ func (st *state) missing(share float64) float64 {
 	return 0
 }
 
-// spread takes what is missing in the equality from the variables inside their bounds, by
-// their room.
+// spread takes what is missing in the equality from the variables inside their bounds, by their room.
 func (st *state) spread() {
 	for range 10 {
 		miss, room := st.missing(0), 0.0
@@ -454,16 +450,15 @@ type outcome struct {
 	exact bool // the KKT conditions hold to rounding: there is nothing left to do
 }
 
-// small reports whether a gap is within tol of the objective itself. The published
-// certificate measures it against max(1, |objective|), which says nothing where
-// features of 1e8 make the objective 1e-17.
+// small reports whether a gap is within tol of the objective itself. The published certificate measures it against
+// max(1, |objective|), which says nothing where features of 1e8 make the objective 1e-17.
 func (st *state) small(gap, bound, tol float64) bool {
 	return gap <= tol*max(math.Abs(bound), st.least)
 }
 
-// finish states the result of a method that has ended. What it leaves of the equality by its tolerance is
-// taken from the variables inside their bounds where that makes most of the gap.
-func (st *state) finish(b float64) outcome {
+// closed states the point. What a method leaves of the equality by its tolerance is taken from the variables inside
+// their bounds where that makes most of the gap.
+func (st *state) closed(b float64) *Result {
 	r := st.result(b)
 	if open := math.Abs(b * st.missing(0)); open > max(mostlyOpen*r.Gap, consistent*math.Abs(r.Bound)) && st.missing(feasible) == 0 {
 		old := st.at(r)
@@ -480,6 +475,12 @@ func (st *state) finish(b float64) outcome {
 			copy(st.v, old.v)
 		}
 	}
+	return r
+}
+
+// finish states the result of a method that has ended.
+func (st *state) finish(b float64) outcome {
+	r := st.closed(b)
 	if err := r.Report.Err(st.progress.Cause()); err != nil {
 		return outcome{res: r, err: fmt.Errorf("qp: %w", err)}
 	}

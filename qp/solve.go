@@ -170,8 +170,8 @@ func solve(p *Problem, o *Options, t thresholds) (r *Result, by string, err erro
 	c.stages = stages
 	// The start can be the solution, as 0 is where a tube holds all rows. Another is none for a gap that bounds alone make small.
 	c.progress.End(optimize.Converged)
-	if r := c.finish(c.b); r.err == nil && r.res.Gap <= 1e-15*c.least/negligible && (r.res.Objective == 0 || c.small(r.res.Gap, r.res.Bound, c.tol)) {
-		return r.res, "", nil
+	if r := c.closed(c.b); r.Gap <= 1e-15*c.least/negligible && (r.Objective == 0 || c.small(r.Gap, r.Bound, c.tol)) && r.Report.Err(nil) == nil {
+		return r, "", nil
 	}
 	c.through()
 	if err := failure(p.Q); err != nil {
