@@ -55,32 +55,30 @@ func setupSums(a *app, fs *flag.FlagSet) func([]string) error {
 	flags.Offset(fs, o)
 	at := fs.String("at", "", "evaluate at `STATE.json`, which fit -sums wrote (default: statistics, the first round)")
 	return func(args []string) error {
-		if name := flags.Given(fs, "weights", "offset"); *at != "" && name != "" {
-			return usagef("-at has the %s of the first round, and takes no -%[1]s", name)
+		var s sums.State
+		if *at != "" {
+			switch name := flags.Given(fs, "weights", "offset"); {
+			case name != "":
+				return usagef("-at has the %s of the first round, and takes no -%[1]s", name)
+			case flags.Replaces(fs, []string{*at}, "o") != "":
+				return usagef("%s would be replaced", *at)
+			}
+			read, err := dataset.ReadFile(*at, a.stdin, sums.LoadState)
+			if err != nil {
+				return err
+			}
+			s, o.Weights = *read, read.Schema.Weights
 		}
-		p, err := a.sums(args[0], *at, o)
+		d, err := a.load(s.Schema, args[0], o)
+		if err != nil {
+			return err
+		}
+		p, err := s.Answer(d, args[0], o.Workers)
 		if err != nil {
 			return err
 		}
 		return a.output(*out, p.Save)
 	}
-}
-
-// sums returns what the rows of a file have to say to a state, or in the first round.
-func (a *app) sums(path, at string, o *dataset.Options) (*sums.Part, error) {
-	var s sums.State
-	if at != "" {
-		read, err := dataset.ReadFile(at, a.stdin, sums.LoadState)
-		if err != nil {
-			return nil, err
-		}
-		s, o.Weights = *read, read.Schema.Weights
-	}
-	d, err := a.load(s.Schema, path, o)
-	if err != nil {
-		return nil, err
-	}
-	return s.Answer(d, path, o.Workers)
 }
 
 // fitSums merges the parts of a round.

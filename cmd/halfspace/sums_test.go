@@ -229,5 +229,13 @@ func TestPartsKeepTheOffsetOfTheFirstRound(t *testing.T) {
 	if r := halfspace(t, dir, "", "sums", "-at", "s.json", "-offset", "q", "-o", "b.json", "o.csv"); r.status != 2 || !strings.Contains(r.stderr, "takes no -offset") {
 		t.Errorf("%+v", r)
 	}
+	state, err := os.ReadFile(filepath.Join(dir, "s.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := halfspace(t, dir, "", "sums", "-at", "s.json", "-o", "s.json", "o.csv")
+	if after, err := os.ReadFile(filepath.Join(dir, "s.json")); err != nil || string(after) != string(state) || r.status != 2 || !strings.Contains(r.stderr, "s.json would be replaced") {
+		t.Errorf("the state is to be the part: %v, %+v", err, r)
+	}
 	ok(t, dir, "sums", "-at", "s.json", "-label", "class", "-o", "b.json", "o.csv")
 }
