@@ -43,6 +43,9 @@ func TestSumsOfPartsFitTheWhole(t *testing.T) {
 		if r.status != 3 || decode(t, r.stdout)["status"] != "again" || !strings.Contains(r.stderr, "come again") || strings.Count(r.stderr, "\n") != 1 {
 			t.Fatalf("round %d: %+v", round, r)
 		}
+		if unknown := decode(t, r.stdout)["objective"] == nil; unknown != (round == 0) || unknown == strings.Contains(r.stderr, "objective") {
+			t.Errorf("round %d: %+v", round, r)
+		}
 		if round == 1 {
 			if r := fit("a.json"); r.status != 1 || !strings.Contains(r.stderr, "stale") {
 				t.Errorf("an old part: %+v", r)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc64"
 	"io"
+	"math"
 	"slices"
 
 	"halfspace/linalg/record"
@@ -58,30 +59,41 @@ func (s *State) id() (string, error) {
 
 // Progress is where the iteration is, as a program reads it.
 type Progress struct {
-	Status    string  `json:"status"`
-	Round     int     `json:"round"`
-	Iteration int     `json:"iteration"`
-	Objective float64 `json:"objective"`
+	Status    string        `json:"status"`
+	Round     int           `json:"round"`
+	Iteration int           `json:"iteration"`
+	Objective record.Number `json:"objective"` // where the iteration was last; NaN before the first answers
+}
+
+func (p *Progress) String() string {
+	text := fmt.Sprintf("round %d after %s", p.Round, sim.Count(p.Iteration, "iteration"))
+	if v := float64(p.Objective); v == v {
+		text += fmt.Sprintf(", objective %.10g", v)
+	}
+	return text
 }
 
 // Write prints it.
 func (p *Progress) Write(w io.Writer, _ bool) error {
-	_, err := fmt.Fprintf(w, "round %d, iteration %d, objective %.10g\n", p.Round, p.Iteration, p.Objective)
+	_, err := fmt.Fprintln(w, p)
 	return err
 }
 
 // Progress returns where the state is.
 func (e *AgainError) Progress() *Progress {
 	r := e.State.Rounds
-	return &Progress{"again", r.Round, r.Iteration, r.Value}
+	p := &Progress{"again", r.Round, r.Iteration, record.Number(r.Value)}
+	if r.Round == 1 {
+		p.Objective = record.Number(math.NaN())
+	}
+	return p
 }
 
 // AgainError says that a fit needs another round: each part is to be evaluated at the state.
 type AgainError struct{ State *State }
 
 func (e *AgainError) Error() string {
-	r := e.State.Rounds
-	return fmt.Sprintf("round %d after %s, objective %.10g: evaluate %s at the state and come again", r.Round, sim.Count(r.Iteration, "iteration"), r.Value, sim.Count(len(e.State.Parts), "part"))
+	return fmt.Sprintf("%v: evaluate %s at the state and come again", e.Progress(), sim.Count(len(e.State.Parts), "part"))
 }
 
 // Answer makes the part of a round: d is data that were read by the state's schema. Of the
