@@ -156,6 +156,20 @@ func (p *Plane) Value(x []float64) float64 {
 	return p.offset + s
 }
 
+// values sets dst to f of some rows, with the bits of [Plane.Value].
+func (p *Plane) values(dst []float64, x *linalg.Dense) {
+	if p.origin != nil {
+		for i := range dst {
+			dst[i] = p.Value(x.Row(i))
+		}
+		return
+	}
+	linalg.MulVec(dst, x, p.beta(), 1)
+	for i, s := range dst {
+		dst[i] = p.offset + s
+	}
+}
+
 // ValueSparse is [Plane.Value] of a row of which the columns, ascending, and values are given
 // that are not 0. It costs O(1) a value, about an origin other than 0 O(p), and panics for a
 // column that the plane does not have.
