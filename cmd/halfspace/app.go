@@ -29,7 +29,6 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// oneLine shows an error, or a text with names of files, in one line.
 func oneLine(said any) string { return sim.OneLine(fmt.Sprint(said)) }
 
 // output writes to path, see [dataset.WriteFile], or to standard output for "" and "-".

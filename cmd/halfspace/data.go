@@ -95,11 +95,14 @@ func (a *app) remark(path string, d *dataset.Data) {
 	}
 }
 
-// modelAndData reads a model and data for it.
-func (a *app) modelAndData(paths []string, o *dataset.Options) (*method.Model, *dataset.Data, error) {
+// modelAndData reads a model and data for it, weighed as those of its fit or not.
+func (a *app) modelAndData(paths []string, o *dataset.Options, weighed bool) (*method.Model, *dataset.Data, error) {
 	m, err := a.loadModel(paths[0])
 	if err != nil {
 		return nil, nil, err
+	}
+	if weighed {
+		o.Weights = m.Schema.Weights
 	}
 	d, err := a.load(m.Schema, paths[1], o)
 	return m, d, err

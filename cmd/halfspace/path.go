@@ -44,7 +44,6 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 		shown := report.Count(a.stderr, &f.options.Trace, "iteration")
 		start := time.Now()
 		path, err := m.Path(d, &f.options, *count)
-		seconds := time.Since(start).Seconds()
 		shown()
 		if path == nil {
 			return err
@@ -52,6 +51,6 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 		if err := a.reached(err); err != nil {
 			return err
 		}
-		return a.print(*asJSON, report.OfPath(m, path, seconds))
+		return a.print(*asJSON, report.OfPath(m, path, time.Since(start).Seconds()))
 	}
 }

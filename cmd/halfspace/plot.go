@@ -26,7 +26,7 @@ func setupPlot(a *app, fs *flag.FlagSet) func([]string) error {
 	y := fs.String("y", "", "`feature` on the vertical axis (default the second)")
 	out := fs.String("o", "", "write to `FILE`, a PNG if it ends in .png, instead of an SVG to standard output")
 	return func(args []string) error {
-		m, d, err := a.modelAndData(args, o)
+		m, d, err := a.modelAndData(args, o, *kind == "path" || *kind == "cv")
 		if err != nil {
 			return err
 		}

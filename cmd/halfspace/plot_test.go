@@ -33,3 +33,22 @@ func TestPlotAndGen(t *testing.T) {
 		}
 	}
 }
+
+// The path of a model with weights is that of weighted rows; other pictures need no weights.
+func TestPathsOfWeightedModels(t *testing.T) {
+	dir := write(t, "w.csv", "a,b,w,y\n1,2,1,1\n2,1,5,3\n3,3,1,2\n4,1,9,5\n5,4,2,4\n6,2,1,9\n7,7,3,6\n8,5,1,7\n9,6,4,1\n10,9,1,8\n")
+	ok(t, dir, "fit", "-method", "ridge", "-lambda", "1", "-weights", "w", "-o", "m.json", "w.csv")
+	ok(t, dir, "fit", "-method", "ridge", "-lambda", "1", "-drop", "w", "-o", "plain.json", "w.csv")
+	for _, kind := range []string{"path", "cv"} {
+		if ok(t, dir, "plot", "-kind", kind, "m.json", "w.csv") == ok(t, dir, "plot", "-kind", kind, "plain.json", "w.csv") {
+			t.Errorf("weights do not change the %s", kind)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "none.csv"), []byte("a,b,y\n1,2,1\n2,1,3\n3,3,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ok(t, dir, "plot", "-kind", "residuals", "m.json", "none.csv")
+	if r := halfspace(t, dir, "", "plot", "-kind", "path", "m.json", "none.csv"); r.status != 1 || !strings.Contains(r.stderr, `no column "w"`) {
+		t.Errorf("%+v", r)
+	}
+}

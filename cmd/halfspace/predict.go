@@ -21,7 +21,7 @@ func setupPredict(a *app, fs *flag.FlagSet) func([]string) error {
 	proba := fs.Bool("proba", false, "print a probability for each class")
 	out := fs.String("o", "", "write to `FILE` instead of standard output")
 	return func(args []string) error {
-		m, d, err := a.modelAndData(args, o)
+		m, d, err := a.modelAndData(args, o, false)
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func setupEval(a *app, fs *flag.FlagSet) func([]string) error {
 	flags.Missing(fs, o, false)
 	asJSON := fs.Bool("json", false, "print JSON")
 	return func(args []string) error {
-		m, d, err := a.modelAndData(args, o)
+		m, d, err := a.modelAndData(args, o, false)
 		if err != nil {
 			return err
 		}

@@ -30,7 +30,8 @@ import (
 //	confusion    how many rows of each class are taken for which
 //	residuals    of a regression, over its fitted values
 //	path         coefficients of the model's method over its penalty, the lasso where it has
-//	             one, fitted to the rows as the model's steps leave them
+//	             one, fitted to the rows as the model's steps leave them, with the model's
+//	             other options
 //	cv           the loss of that path on ten folds, with standard errors, and its choices
 var Kinds = []string{"boundary", "ld", "margins", "roc", "calibration", "confusion", "residuals", "path", "cv"}
 

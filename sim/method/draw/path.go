@@ -24,7 +24,7 @@ const (
 )
 
 // along returns what a path of the model's method is fitted to: the rows as the model's
-// steps leave them, and the options, with the lasso where the method has it.
+// steps leave them, and the model's options but for the penalty, with the lasso where the method has it.
 func along(m *method.Model, d *dataset.Data) (*dataset.Data, *method.Options, error) {
 	if !m.Method.Takes("path") {
 		return nil, nil, fmt.Errorf("%s has no path; there are those of %s", m.Method.Name, strings.Join(method.WithPath(), ", "))
@@ -37,7 +37,12 @@ func along(m *method.Model, d *dataset.Data) (*dataset.Data, *method.Options, er
 		}
 	}
 	x, err := linalg.ToDense(rows)
-	o := new(method.Options)
+	o := m.Objective()
+	o.Lambda, o.L1Ratio, o.C, o.Alpha, o.Firth = 0, 0, 0, 0, false
+	if k := len(steps); k > 0 {
+		_, done := steps[k-1].(*feature.Standardizer)
+		o.Standardize = o.Standardize && !done
+	}
 	if m.Method.Takes("l1-ratio") {
 		o.L1Ratio = 1
 	}

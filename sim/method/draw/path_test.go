@@ -98,3 +98,25 @@ func TestRowsInAFileAreDrawnAsThoseInMemory(t *testing.T) {
 		}
 	}
 }
+
+// A path is of what the model's fit minimises, whatever its penalty.
+func TestPathsHaveTheObjectiveOfTheModel(t *testing.T) {
+	d := methodtest.Rows(twoIris(2), []int{0, 7, 14, 21, 28, 35, 42, 49, 56, 63, 70, 77, 84, 91, 98, 20, 33, 71, 50, 95})
+	for _, c := range []struct {
+		method, kind   string
+		o, less, plain method.Options
+	}{
+		{"svc", "path", method.Options{Loss: "squared-hinge", C: 3}, method.Options{Loss: "squared-hinge"}, method.Options{}},
+		{"logistic", "path", method.Options{NoIntercept: true, Lambda: 1, L1Ratio: 0.5}, method.Options{NoIntercept: true}, method.Options{}},
+		{"logistic", "path", method.Options{Firth: true}, method.Options{Lambda: 1}, method.Options{ClassWeight: "balanced", NoIntercept: true}},
+		{"rda", "cv", method.Options{Priors: []float64{0.1, 0.9}, Alpha: 0.5}, method.Options{Priors: []float64{0.1, 0.9}, Alpha: 0.1}, method.Options{Alpha: 0.5}},
+	} {
+		picture := svg(t, c.kind, fitted(t, c.method, d, &c.o), d)
+		if svg(t, c.kind, fitted(t, c.method, d, &c.less), d) != picture {
+			t.Errorf("%s %+v: the penalty of the model changes the %s", c.method, c.o, c.kind)
+		}
+		if svg(t, c.kind, fitted(t, c.method, d, &c.plain), d) == picture {
+			t.Errorf("%s %+v: another objective does not change the %s", c.method, c.o, c.kind)
+		}
+	}
+}

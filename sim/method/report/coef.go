@@ -140,8 +140,8 @@ func (s *Summary) mostTelling() *sim.Table {
 			name = s.functions[k]
 		}
 		t.Add(name, s.largest(row, 1))
-		if s.Classes == nil {
-			t.Add("", s.largest(row, -1))
+		if falling := s.largest(row, -1); s.Classes == nil && falling != "" {
+			t.Add("", falling)
 		}
 	}
 	return t

@@ -121,3 +121,21 @@ func TestMostTellingFeatures(t *testing.T) {
 		t.Error(b.String(), err)
 	}
 }
+
+// A regression without a falling feature has no row for them.
+func TestMostTellingFeaturesOfARegression(t *testing.T) {
+	d := &dataset.Data{X: linalg.Zeros(9, 10_001)}
+	for i := range d.X.Rows {
+		d.X.Set(i, 7, float64(i))
+		d.Y = append(d.Y, float64(i))
+	}
+	m, _ := method.Named("lasso")
+	model, err := m.Fit(d, &method.Options{Lambda: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := report.Summarize(model, 9, 0).Write(&b, false); err != nil || !strings.Contains(b.String(), "estimate\tx8 ") || strings.Contains(b.String(), "\n\t\n") {
+		t.Errorf("%v in\n%s", err, b.String())
+	}
+}
