@@ -1,8 +1,10 @@
 package hyperplane
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
@@ -23,6 +25,9 @@ func (w weights) equal(v weights) bool { return w.b0 == v.b0 && slices.Equal(w.b
 
 // inRange reports whether scores of rows of numbers up to 2⁶⁰ are finite.
 func (w weights) inRange() bool { return record.CheckAffine(w.beta, nil, w.b0) == nil }
+
+// finite reports whether the numbers are: no score is then NaN.
+func (w weights) finite() bool { return w.b0-w.b0 == 0 && linalg.CheckFinite("", w.beta) == nil }
 
 // vector returns β₀ before β.
 func (w weights) vector() []float64 { return append([]float64{w.b0}, w.beta...) }
@@ -76,6 +81,7 @@ type pocket struct {
 	weights []float64 // of the rows; nil is ones
 	workers int
 
+	line   *line         // of one feature, else nil
 	beta   *linalg.Dense // a column for each plane that waits
 	b0     []float64
 	best   weights
@@ -83,17 +89,28 @@ type pocket struct {
 }
 
 func newPocket(x linalg.Table, sign, rowWeights []float64, workers int) *pocket {
-	_, p := x.Dims()
-	return &pocket{x: x, sign: sign, weights: rowWeights, workers: workers, beta: linalg.Zeros(p, pocketPlanes),
-		best: weights{beta: make([]float64, p)}, fewest: math.Inf(1)}
+	_, cols := x.Dims()
+	p := &pocket{x: x, sign: sign, weights: rowWeights, workers: workers, beta: linalg.Zeros(cols, pocketPlanes),
+		best: weights{beta: make([]float64, cols)}, fewest: math.Inf(1)}
+	if cols == 1 {
+		p.line = newLine(x, sign, rowWeights)
+	}
+	return p
 }
 
 // offer has a plane judged.
 func (p *pocket) offer(w weights) {
+	if p.line != nil && w.finite() {
+		if wrong := p.line.wrong(w); wrong < p.fewest {
+			p.best.set(w)
+			p.fewest = wrong
+		}
+		return
+	}
 	for j, b := range w.beta {
 		p.beta.Data[j*pocketPlanes+len(p.b0)] = b
 	}
-	if p.b0 = append(p.b0, w.b0); len(p.b0) == pocketPlanes {
+	if p.b0 = append(p.b0, w.b0); len(p.b0) == pocketPlanes || p.line != nil {
 		p.judge()
 	}
 }
@@ -160,4 +177,50 @@ func (p *pocket) count(c *count, lo, hi int) {
 			c.wrong[k] += math.Float64frombits(off)
 		}
 	}
+}
+
+// line is the rows of one feature in its order, in which f = β₀ + βx rises or falls, rounded too: it is negative for the
+// first of them and positive for the last, or the other way round.
+type line struct {
+	x      []float64
+	before [2][]int   // rows of the negative and of the positive class among the first k
+	weight [2]float64 // of a row of either
+}
+
+// newLine sorts the rows. O(n log n).
+func newLine(x linalg.Table, sign, rowWeights []float64) *line {
+	n := len(sign)
+	l, at, one := &line{x: make([]float64, n)}, make([]float64, n), []float64{1}
+	for i := range at {
+		at[i] = x.Dot(i, one)
+	}
+	order := linalg.Sequence(n)
+	linalg.SortFunc(order, func(a, b int) int { return cmp.Compare(at[a], at[b]) })
+	for c := range l.before {
+		l.before[c] = make([]int, n+1)
+	}
+	for k, i := range order {
+		l.x[k] = at[i]
+		for c, s := range [2]float64{-1, 1} {
+			l.before[c][k+1] = l.before[c][k]
+			if sign[i] == s {
+				l.before[c][k+1]++
+				l.weight[c] = sample.WeightAt(rowWeights, i)
+			}
+		}
+	}
+	return l
+}
+
+// wrong returns the weight of the rows with y·f ≤ 0 for finite β. O(log n).
+func (l *line) wrong(w weights) float64 {
+	first, last, slope := 0, 1, 1.0 // the class that f is right for in the first rows, that of the last ones, and the way f goes
+	if w.beta[0] < 0 {
+		first, last, slope = 1, 0, -1
+	}
+	f := func(k int) float64 { return slope * math.FMA(w.beta[0], l.x[k], w.b0) }
+	n := len(l.x)
+	zero := sort.Search(n, func(k int) bool { return f(k) >= 0 })
+	above := zero + sort.Search(n-zero, func(k int) bool { return f(zero+k) > 0 })
+	return float64(l.before[first][n]-l.before[first][zero])*l.weight[first] + float64(l.before[last][above])*l.weight[last]
 }
