@@ -234,6 +234,9 @@ func (r beside) Dims() (n, p int) {
 }
 
 func (r beside) Pass(lo, hi int, visit func(*linalg.Block) error) error {
+	if n, _ := r.Dims(); len(r.column) != n {
+		return &linalg.ShapeError{Want: n, WantOf: "rows", Got: len(r.column), GotOf: "offsets"}
+	}
 	return linalg.Pass(r.Rows, lo, hi, func(b *linalg.Block) error {
 		m, p := b.Dims()
 		column := r.column[b.At : b.At+m]

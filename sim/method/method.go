@@ -200,7 +200,7 @@ func (m *Method) cited(err error) (classes, columns []int) {
 // refuse returns an error if the options have one that the method does not take, or if the
 // method is none of the registry.
 func (m *Method) refuse(o *Options) error {
-	if m.entry == nil {
+	if m == nil || m.entry == nil {
 		return errors.New("method: a method has to come from Named or All")
 	}
 	for _, opt := range options {

@@ -128,14 +128,22 @@ func (m *Model) For(d *dataset.Data) (c sim.Classifier, r sim.Regressor, x linal
 	return offsetClassifier{behind(m.fit.(sim.Classifier), nil)}, nil, x
 }
 
-// Check refuses rows of another length than the model's.
+// Check refuses rows of another length than the model's, and labels, responses, weights and offsets that
+// are not as many as the rows.
 //
-// Error: *[linalg.ShapeError].
+// Errors: *[linalg.ShapeError]; a model that is its zero value.
 func (m *Model) Check(d *dataset.Data) error {
-	if _, cols := d.Dims(); cols != m.features() {
+	if err := m.unfitted(); err != nil {
+		return err
+	}
+	cols := 0
+	if d != nil {
+		_, cols = d.Dims()
+	}
+	if cols != m.features() {
 		return &linalg.ShapeError{Want: m.features(), WantOf: "features", Got: cols, GotOf: "columns"}
 	}
-	return nil
+	return m.Method.lengths(d, false)
 }
 
 // features is the length of the rows that the model takes.

@@ -106,17 +106,8 @@ func (m *Method) suits(d *dataset.Data) (*dataset.Data, error) {
 	case d.Offset != nil && !m.offset:
 		return nil, fmt.Errorf("%s: this method takes no offset", m.Name)
 	}
-	for _, list := range []struct {
-		what   string
-		wanted bool
-		len    int
-	}{
-		{"numbers to explain", m.Regression, len(d.Y)}, {"class labels", !m.Regression, len(d.Labels)}, {"documents", d.Documents != nil, len(d.Documents)},
-		{"weights", d.Weights != nil, len(d.Weights)}, {"offsets", d.Offset != nil, len(d.Offset)},
-	} {
-		if list.wanted && list.len != d.Len() {
-			return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: d.Len(), WantOf: "rows", Got: list.len, GotOf: list.what})
-		}
+	if err := m.lengths(d, true); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
 	t := *d
 	_, p := d.Dims()
@@ -140,6 +131,24 @@ func (m *Method) suits(d *dataset.Data) (*dataset.Data, error) {
 		return nil, fmt.Errorf("%s: an offset needs two classes, the data have %d", m.Name, len(t.Names))
 	}
 	return &t, nil
+}
+
+// lengths refuses lists of d that are not as long as it has rows; labels or responses, of which the
+// method takes one, may be none unless they are needed.
+func (m *Method) lengths(d *dataset.Data, needed bool) error {
+	for _, list := range []struct {
+		what   string
+		wanted bool
+		len    int
+	}{
+		{"numbers to explain", m.Regression && (needed || d.Y != nil), len(d.Y)}, {"class labels", !m.Regression && (needed || d.Labels != nil), len(d.Labels)},
+		{"documents", d.Documents != nil, len(d.Documents)}, {"weights", d.Weights != nil, len(d.Weights)}, {"offsets", d.Offset != nil, len(d.Offset)},
+	} {
+		if list.wanted && list.len != d.Len() {
+			return &linalg.ShapeError{Want: d.Len(), WantOf: "rows", Got: list.len, GotOf: list.what}
+		}
+	}
+	return nil
 }
 
 // nameClasses gives names to the classes of d where it has none: those of its schema, or

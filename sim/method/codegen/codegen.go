@@ -39,6 +39,9 @@ func Generate(m *method.Model, pkg string) ([]byte, error) {
 	if !token.IsIdentifier(pkg) || pkg == "_" {
 		return nil, fmt.Errorf("codegen: %q is not a package name", pkg)
 	}
+	if m.Fitted() == nil {
+		return nil, errors.New("codegen: a model that was not fitted")
+	}
 	if m.Schema.Text != nil {
 		return nil, fmt.Errorf("codegen: a model of documents (column %q) cannot be generated", m.Schema.Text.Name)
 	}

@@ -42,6 +42,9 @@ var Kinds = []string{"boundary", "ld", "margins", "roc", "calibration", "confusi
 // Errors: those of [Model]; a kind that is not one of [Kinds], or not for such a model; data
 // without labels for the kinds that need them.
 func Kind(kind string, m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
+	if err := m.Check(d); err != nil {
+		return nil, err
+	}
 	c, d := m.Classifier(), m.Coded(d)
 	if kind == "" {
 		kind = "boundary"
@@ -67,11 +70,10 @@ func Kind(kind string, m *method.Model, d *dataset.Data, x, y string) (*plot.Plo
 		return nil, fmt.Errorf("a picture of kind %s needs labels or responses", kind)
 	case !slices.Contains([]string{"residuals", "path", "cv"}, kind) && (c == nil || d.Labels == nil):
 		return nil, fmt.Errorf("a picture of kind %s needs a classifier and labels", kind)
+	case d.Len() == 0:
+		return nil, fmt.Errorf("a picture of kind %s needs rows", kind)
 	case len(m.Schema.Names) > 2 && slices.Contains([]string{"margins", "roc", "calibration"}, kind):
 		return nil, fmt.Errorf("a picture of kind %s is for two classes, not for %d", kind, len(m.Schema.Names))
-	}
-	if err := m.Check(d); err != nil {
-		return nil, err
 	}
 	p, err := picture.draw(m, d)
 	if err != nil {

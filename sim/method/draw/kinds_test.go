@@ -308,3 +308,20 @@ func TestDataWithoutNamesAreDrawn(t *testing.T) {
 		}
 	}
 }
+
+// No rows, lists of other lengths and no model are no picture, and panic nowhere.
+func TestDataOfOtherLengthsAreNotDrawn(t *testing.T) {
+	d := twoIris(3)
+	m := fitted(t, "logistic", d, nil)
+	for what, bad := range map[string]*dataset.Data{"no rows": {X: linalg.Zeros(0, 3), Labels: []int{}},
+		"labels": {X: d.X, Labels: d.Labels[:3]}, "offsets": {X: d.X, Labels: d.Labels, Offset: []float64{1}}} {
+		for _, kind := range []string{"", "margins", "roc", "calibration", "confusion"} {
+			if _, err := draw.Kind(kind, m, bad, "", ""); err == nil {
+				t.Errorf("%s: a picture of kind %q", what, kind)
+			}
+		}
+	}
+	if _, err := draw.Kind("", new(method.Model), d, "", ""); err == nil {
+		t.Error("a picture of no model")
+	}
+}

@@ -19,6 +19,9 @@ import (
 // Errors: *[linalg.ShapeError]; *[linalg.ClassError] for a label that the model does
 // not know.
 func Evaluate(m *method.Model, d *dataset.Data) (Report, error) {
+	if err := m.Check(d); err != nil {
+		return nil, err
+	}
 	d = m.Coded(d)
 	c, r, x := m.For(d)
 	start := time.Now()

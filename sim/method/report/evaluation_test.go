@@ -3,6 +3,7 @@ package report_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"testing"
@@ -204,5 +205,34 @@ func TestEvaluateRefuses(t *testing.T) {
 		if r, err := report.Evaluate(model, d); r != nil || !errors.As(err, &class) || class.Class != 8 {
 			t.Errorf("%s: class 8: %v, %v", m.Name, r, err)
 		}
+	}
+}
+
+// Lists that are not as long as the data, no data and no model are errors, and panic nowhere.
+func TestListsOfOtherLengthsAreRefused(t *testing.T) {
+	iris := dataset.Iris()
+	d := &dataset.Data{X: iris.X.RowRange(50, 150), Labels: iris.Labels[50:]}
+	m := methodtest.Must(t, must(method.Named("logistic")), d, &method.Options{Lambda: 1})
+	for what, c := range map[string]struct {
+		m *method.Model
+		d *dataset.Data
+	}{
+		"labels":   {m, &dataset.Data{X: d.X, Labels: d.Labels[:3]}},
+		"offsets":  {m, &dataset.Data{X: d.X, Labels: d.Labels, Offset: []float64{1}}},
+		"weights":  {m, &dataset.Data{X: d.X, Labels: d.Labels, Weights: []float64{1}}},
+		"nothing":  {m, new(dataset.Data)},
+		"no data":  {m, nil},
+		"no model": {new(method.Model), d},
+	} {
+		if _, err := report.Evaluate(c.m, c.d); err == nil {
+			t.Errorf("%s: evaluated", what)
+		}
+		if err := report.WritePredictions(io.Discard, c.m, c.d, true); err == nil {
+			t.Errorf("%s: predicted", what)
+		}
+	}
+	c, _, x := m.For(&dataset.Data{X: d.X, Offset: []float64{1}})
+	if _, err := c.PredictRows(nil, x); !errors.As(err, new(*linalg.ShapeError)) {
+		t.Errorf("an offset for 100 rows: %v", err)
 	}
 }

@@ -34,6 +34,9 @@ type priorJSON struct {
 // they are.
 func Approximate(m *method.Model, d *dataset.Data, o *method.Options, earlier *Prior) (*Prior, error) {
 	fit, ok := m.Fitted().(*logistic.Model)
+	if m.Fitted() == nil {
+		return nil, errors.New("sums: a model that was not fitted")
+	}
 	if !ok {
 		return nil, fmt.Errorf("sums: a Gaussian stands for logistic regressions, not for %s", m.Method.Name)
 	}
