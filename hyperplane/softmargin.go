@@ -15,8 +15,7 @@ import (
 	"halfspace/qp/squared"
 )
 
-// defaultTol is the tolerance of the gap of soft margins and tubes, relative to the
-// objective.
+// defaultTol is the tolerance of the gap of soft margins and tubes, relative to the objective.
 const defaultTol = 1e-7
 
 // Loss is what the slack ξ = max(0, 1 − y·f) of a row costs, in units of its price.
@@ -210,9 +209,11 @@ func (s *solver) withoutSlack(q *qp.Linear, price []float64, m Machine, alpha []
 	if plane == nil {
 		return m, alpha
 	}
-	if n := s.machine(q, price, plane, other, report); n.Report.Certificate().Value < m.Report.Certificate().Value {
+	both := optimize.Combine(m.Report, report)
+	if n := s.machine(q, price, plane, other, both); n.Report.Certificate().Value < m.Report.Certificate().Value {
 		return n, other
 	}
+	m.Report = both.Certify(m.Report.Objective(), m.Report.Certificate())
 	return m, alpha
 }
 
@@ -278,8 +279,7 @@ func (s *solver) closedForm(q *qp.Linear, price []float64) (plane *Plane, alpha 
 	return plane, alpha
 }
 
-// optimum returns a plane whose gap to the multipliers is at most about half the tolerance, nil
-// where the problem could not be posed.
+// optimum returns a plane whose gap to the multipliers is at most about half the tolerance, nil where the problem could not be posed.
 func (s *solver) optimum(q *qp.Linear, price, start []float64) (*Plane, []float64, optimize.Report, error) {
 	if s.loss == SquaredHinge {
 		r, err := squared.Minimize(&squared.Problem{Rows: q, Price: price, NoLevel: s.noIntercept},

@@ -398,3 +398,16 @@ func TestInterceptIsTheMiddleDespiteRounding(t *testing.T) {
 		lt.Close(t, "intercept", m.list[0].Plane.Intercept(), (c.lo+c.hi)/2, 1e-9)
 	}
 }
+
+// Where columns are so large that slacks are below rounding, the squared hinge loss is fitted twice, and the steps of both count.
+func TestStepsWithoutSlackCount(t *testing.T) {
+	for _, seed := range []uint64{25, 26, 34} {
+		x, y := clouds(seed, 6+int(seed%20), 1+int(seed%4), 6)
+		linalg.Scale(x.Data, math.Pow(10, 4+float64(seed%9)))
+		last := optimize.Step{}
+		m, err := FitSVC(x, y, &SVCOptions{Loss: SquaredHinge, C: math.Pow(10, float64(seed%7)-2), Trace: func(s optimize.Step) error { last = s; return nil }})
+		if m == nil || m.Report().Iterations() != last.Iteration {
+			t.Errorf("seed %d: %v after step %d, %v", seed, m, last.Iteration, err)
+		}
+	}
+}

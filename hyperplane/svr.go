@@ -117,16 +117,17 @@ func (m *SVR) fit(s *solver, x linalg.Rows, y, price []float64) error {
 	if r == nil {
 		return err
 	}
-	s.shown += r.Report.Iterations()
 	t := tube{q: q.With(slices.Repeat([]float64{1}, len(y))), y: y, price: price, level: level, epsilon: m.epsilon, tol: min(defaultTol, s.tol), through: s.noIntercept}
+	t.count(s, r.Report)
 	e := t.evidence(planeOf(q, r), r.Alpha)
 	if err := e.plane.InRange(); err != nil {
 		return err
 	}
-	r, e = t.narrowed(s, p, r, e)
-	if e.gap() > s.tol && s.cause == nil {
-		if n := t.refined(s, p, e.plane, r); n.gap() < e.gap() {
-			e = n
+	if s.maxIter == 0 || r.Report.Status() != optimize.MaxIterations { // else the caller wants no more
+		if r, e = t.narrowed(s, p, r, e); e.gap() > s.tol && s.cause == nil {
+			if n := t.refined(s, p, e.plane, r); n.gap() < e.gap() {
+				e = n
+			}
 		}
 	}
 	m.plane = e.plane
@@ -135,8 +136,19 @@ func (m *SVR) fit(s *solver, x linalg.Rows, y, price []float64) error {
 			m.support, m.multipliers = append(m.support, i), append(m.multipliers, v)
 		}
 	}
-	m.report = r.Report.Certify(e.primal, s.gap(e.primal, e.dual))
+	m.report = optimize.Combine(t.runs...).Certify(e.primal, s.gap(e.primal, e.dual))
 	return s.end(m.report)
+}
+
+// count takes in the report of a run of the solver. One that met numbers which are not finite has no say beside others.
+func (t *tube) count(s *solver, r optimize.Report) {
+	s.shown += r.Iterations()
+	switch {
+	case len(t.runs) == 1 && t.runs[0].Status() == optimize.NotFinite:
+		t.runs[0] = r
+	case len(t.runs) == 0 || r.Status() != optimize.NotFinite:
+		t.runs = append(t.runs, r)
+	}
 }
 
 // tubeEvidence is a plane with multipliers and the objectives between which the minimum lies.
@@ -179,7 +191,7 @@ func (t *tube) narrowed(s *solver, p *qp.Problem, r *qp.Result, e tubeEvidence) 
 		if again == nil {
 			continue
 		}
-		s.shown += again.Report.Iterations()
+		t.count(s, again.Report)
 		if n := t.evidence(planeOf(t.q, again), again.Alpha); n.gap() < e.gap() {
 			r, e = again, n
 		}
@@ -219,6 +231,7 @@ func (t *tube) refined(s *solver, p *qp.Problem, plane *Plane, from *qp.Result) 
 	if r == nil {
 		return tubeEvidence{dual: math.Inf(1)}
 	}
+	t.count(s, r.Report)
 	nearer := planeAt(linalg.Clone(plane.beta()), plane.origin, plane.offset-unit*r.Multiplier)
 	linalg.Axpy(nearer.beta(), unit, r.V)
 	for i, d := range r.Alpha {
@@ -287,6 +300,7 @@ type tube struct {
 	level, epsilon float64 // the dual is that of y less level
 	tol            float64 // of the gap, at most defaultTol
 	through        bool    // without an intercept
+	runs           []optimize.Report
 }
 
 // objectives returns the primal objective of a plane, and a bound from below on the least

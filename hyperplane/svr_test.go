@@ -346,18 +346,17 @@ func TestSVRIsRefined(t *testing.T) {
 // objective of the problem. The trace's error comes back although the plane was certified already.
 func TestTraceOfARefinedFit(t *testing.T) {
 	enough := errors.New("enough")
-	for k, c := range []struct {
-		rows [][]float64
-		y    []float64
-		o    SVROptions
-	}{
-		{[][]float64{{3}, {-3}, {3}, {-2}}, []float64{0, 2, 3, -1}, SVROptions{C: 100, Epsilon: 0.1, MaxIter: 2}},
-		{[][]float64{{2, 2}, {-3, -3}}, []float64{0, -3}, SVROptions{C: 1e6, Epsilon: 0.1, MaxIter: 1}},
-	} {
-		x, _ := linalg.FromRows(c.rows)
+	for k, draw := range []uint64{4, 13, 15} {
+		r := rand.New(rand.NewPCG(draw, 1))
+		n, p := 3+r.IntN(10), 1+r.IntN(30)
+		x, y := lt.Normal(draw, n, p), make([]float64, n)
+		for i := range y {
+			y[i] = 1000 + x.At(i, 0)
+		}
+		o := SVROptions{Epsilon: 0.1 * float64(r.IntN(2)), C: math.Pow(10, 4+float64(r.IntN(12)))}
 		for stop, done := 1, false; !done; stop++ {
 			count, last := 0, optimize.Step{}
-			c.o.Trace = func(s optimize.Step) error {
+			o.Trace = func(s optimize.Step) error {
 				if count++; s.Iteration < last.Iteration {
 					t.Errorf("%d: step %d comes after %d", k, s.Iteration, last.Iteration)
 				}
@@ -366,10 +365,13 @@ func TestTraceOfARefinedFit(t *testing.T) {
 				}
 				return nil
 			}
-			m, err := FitSVR(x, c.y, &c.o)
+			m, err := FitSVR(x, y, &o)
 			switch done = count < stop; {
 			case done:
 				lt.Close(t, "last objective", last.Objective, -m.Report().Objective(), 1e-3*m.Report().Objective())
+				if n := m.Report().Iterations(); n != last.Iteration {
+					t.Errorf("%d: %d iterations, and the last step is number %d", k, n, last.Iteration)
+				}
 			case !errors.Is(err, enough):
 				t.Errorf("%d: the trace's error at step %d came back as %v", k, stop, err)
 			}
