@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
@@ -137,6 +138,11 @@ func (w *pathFit) add(f path.Fit) error {
 	}
 	model, err := w.model(w.q.Symmetric(f.Theta), m, f.Report), f.Report.Err(nil)
 	model.coef = linalg.Pack(model.coef.Matrix())
+	if len(w.path.Points) > 0 { // a wide path would hold its origin a hundred times
+		if first := w.path.Points[0].Model; slices.Equal(first.origin, model.origin) {
+			model.origin, model.far = first.origin, first.far
+		}
+	}
 	w.path.Points = append(w.path.Points, path.Point[*Model]{Penalty: f.Lambda, DF: float64(f.DF), DevRatio: f.DevRatio,
 		Objective: f.Objective, Report: f.Report, Model: model})
 	if err != nil {
