@@ -297,13 +297,17 @@ func (s *spectrum) judge(r *residuals, lambda float64) (*metric, optimize.Certif
 	if c.Holds() || err != nil {
 		return m, c, err
 	}
-	e, err := s.triangle(lambda)
-	if err != nil {
-		return m, c, err
-	}
-	if e.factor != nil && !s.byRow() {
-		m = e.columnMetric()
-		_, c, err = s.certify(r, lambda, m)
+	if !s.byRow() { // else the triangle is that of the rows
+		e, err := s.triangle(lambda)
+		if err != nil {
+			return m, c, err
+		}
+		if e.factor != nil {
+			m = e.columnMetric()
+			if _, c, err = s.certify(r, lambda, m); err != nil {
+				return m, c, err
+			}
+		}
 	}
 	if !c.Holds() && slices.Contains(s.square, 0) {
 		m = nil
