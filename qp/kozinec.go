@@ -61,11 +61,10 @@ type kozinec struct {
 func newKozinec(h *Hulls) *kozinec {
 	m, p := h.Points.Len(), h.Points.Rank()
 	s := &kozinec{Hulls: h, gamma: make([]float64, m), w: make([]float64, p), f: make([]float64, m)}
-	for i := range m {
+	s.lengths(s.f)
+	for i, length := range s.f {
 		if !s.leftOut(i) {
-			clear(s.w)
-			s.Points.AddRow(s.w, i, 1)
-			s.radius = max(s.radius, linalg.Norm(s.w))
+			s.radius = max(s.radius, length)
 		}
 	}
 	for g, n := range s.count() {
@@ -74,6 +73,22 @@ func newKozinec(h *Hulls) *kozinec {
 		}
 	}
 	return s
+}
+
+// lengths sets dst to ‖pᵢ‖: of the rows of a [Matrix] from their stored values, of other points in O(mp).
+func (s *kozinec) lengths(dst []float64) {
+	if q, ok := s.Points.(Matrix); ok {
+		q.Diag(dst)
+		for i, square := range dst {
+			dst[i] = math.Sqrt(square)
+		}
+		return
+	}
+	for i := range dst {
+		clear(s.w)
+		s.Points.AddRow(s.w, i, 1)
+		dst[i] = linalg.Norm(s.w)
+	}
 }
 
 // mean returns the mean of a group of n points, which get equal weights.

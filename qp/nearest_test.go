@@ -305,3 +305,33 @@ func TestNearestPointsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// addingRows counts the rows that are added to a vector of p numbers.
+type addingRows struct {
+	*qp.Linear
+	rows *int
+}
+
+func (a addingRows) AddRow(dst []float64, i int, f float64) {
+	*a.rows++
+	a.Linear.AddRow(dst, i, f)
+}
+
+// Kozinec's rule begins with the lengths of stored rows, without a vector of all columns for each: it adds one row a step.
+func TestKozinecBeginsWithStoredValues(t *testing.T) {
+	const n, p = 40, 30
+	x, sign, added := lt.Normal(3, n, p), make([]float64, n), 0
+	for i := range sign {
+		sign[i] = float64(2*(i%2) - 1)
+		x.Set(i, 0, 3*sign[i])
+	}
+	for name, rows := range map[string]linalg.Rows{"dense": x, "sparse": lt.Sparse(x)} {
+		q := &qp.Linear{X: rows, Sign: sign}
+		want, _ := qp.Kozinec(&qp.Hulls{Points: q, Sign: sign}, &qp.HullOptions{MaxIter: 5})
+		added = 0
+		got, _ := qp.Kozinec(&qp.Hulls{Points: addingRows{q, &added}, Sign: sign}, &qp.HullOptions{MaxIter: 5})
+		if added > 5 || got == nil || got.Distance != want.Distance {
+			t.Errorf("%s: %d rows in 5 steps, %v", name, added, got)
+		}
+	}
+}
