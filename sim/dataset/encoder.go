@@ -263,7 +263,7 @@ func (e *Encoder) text(dst []float64, c *columnCode, cell string) ([]float64, er
 		switch {
 		case missing && e.keep:
 			code = -1
-		case missing || e.unseen != Reference:
+		case missing || e.unseen != Reference || c.Closed:
 			return dst, c.wrong(notLevel([]byte(trimmed), c.Levels))
 		}
 	}

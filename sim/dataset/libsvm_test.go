@@ -268,7 +268,7 @@ func TestNumberedFeaturesAreNotHeld(t *testing.T) {
 	if d, err = readText("t.svm", "1 1:2\n0 3:1\n", nil); err != nil {
 		t.Fatal(err)
 	}
-	if names := fmt.Sprint(d.Features(), d.Schema.Features(), d.Schema.All()); names != "[x1 x2 x3] [x1 x2 x3] [{x1 []} {x2 []} {x3 []}]" {
+	if names := fmt.Sprint(d.Features(), d.Schema.Features(), d.Schema.All()); names != "[x1 x2 x3] [x1 x2 x3] [{x1 [] false} {x2 [] false} {x3 [] false}]" {
 		t.Error(names)
 	}
 }

@@ -235,7 +235,7 @@ func (l *layout) cell(p *part, k int, cell []byte, line int) (float64, *Error) {
 			return float64(c), nil
 		case gap(cell) && l.missing == Keep:
 			return math.NaN(), nil
-		case !gap(cell) && l.schema.Unseen == Reference:
+		case !gap(cell) && l.schema.Unseen == Reference && !l.schema.Columns[k].Closed:
 			return 0, nil
 		}
 		return 0, l.wrongCell(line, l.column[k], notLevel(cell, l.schema.Columns[k].Levels))

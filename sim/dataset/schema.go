@@ -36,6 +36,7 @@ type Schema struct {
 type Column struct {
 	Name   string
 	Levels []string // at least two, the reference and the others in byte order; nil for a numeric column
+	Closed bool     // a level that is none of them is an error, whatever Unseen says
 }
 
 // TextColumn is a column of documents and their terms.
@@ -132,6 +133,7 @@ const manyColumns = 10_000
 type columnJSON struct {
 	Name   string   `json:"name"`
 	Levels []string `json:"levels,omitempty"`
+	Closed bool     `json:"closed,omitempty"`
 }
 
 type schemaJSON struct {

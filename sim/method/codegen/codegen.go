@@ -74,6 +74,11 @@ func (p predictor) Leveled() bool {
 	return slices.ContainsFunc(p.Columns, func(c column) bool { return c.Levels != nil })
 }
 
+// Closed reports whether a level never seen is an error in some column.
+func (p predictor) Closed() bool {
+	return slices.ContainsFunc(p.Columns, func(c column) bool { return c.Closed })
+}
+
 // Left reports whether the first step fills the gaps of some features and leaves those of others.
 func (p predictor) Left() bool {
 	return len(p.Steps) > 0 && slices.ContainsFunc(p.Steps[0].Fill, func(v float64) bool { return v != v })

@@ -90,20 +90,20 @@ func (in *inputs) columns(e *estimator) error {
 	}
 	var out []feed
 	for _, t := range list {
-		own, err := in.chosen(t[2])
-		if err != nil {
-			return err
-		}
 		var word string
-		if json.Unmarshal(t[1], &word) == nil {
-			switch word {
-			case "drop":
-			case "passthrough":
-				out = append(out, own...)
-			default:
-				return fmt.Errorf("transformer %s", quoted(word))
-			}
+		named := json.Unmarshal(t[1], &word) == nil
+		if word == "drop" {
 			continue
+		}
+		own, err := in.chosen(t[2])
+		switch {
+		case err != nil:
+			return err
+		case word == "passthrough":
+			out = append(out, own...)
+			continue
+		case named:
+			return fmt.Errorf("transformer %s", quoted(word))
 		}
 		one := new(estimator)
 		if err := json.Unmarshal(t[1], one); err != nil {
@@ -125,8 +125,15 @@ func (in *inputs) columns(e *estimator) error {
 }
 
 // chosen returns the features that a transformer of a ColumnTransformer takes: a list of
-// names, positions or truth values, or one name.
+// names, positions or truth values, or one name. Versions 1.5 and 1.6 have the positions of the remainder in a list of their
+// own, which the snippet writes as text.
 func (in *inputs) chosen(text json.RawMessage) ([]feed, error) {
+	place := make(map[string]int)
+	for k := len(in.feeds) - 1; k >= 0; k-- {
+		if f := in.feeds[k]; f.level == "" {
+			place[in.names[f.column]] = k
+		}
+	}
 	var list []any
 	if json.Unmarshal(text, &list) != nil {
 		var one any
@@ -134,13 +141,20 @@ func (in *inputs) chosen(text json.RawMessage) ([]feed, error) {
 			return nil, err
 		}
 		list = []any{one}
+		if name, ok := one.(string); ok && strings.HasPrefix(name, "[") {
+			if _, ok := place[strings.Trim(name, " \t")]; !ok {
+				_ = json.Unmarshal([]byte(name), &list)
+			}
+		}
 	}
 	var out []feed
 	for i, v := range list {
 		at := -1
 		switch v := v.(type) {
 		case string:
-			at = slices.IndexFunc(in.feeds, func(f feed) bool { return in.names[f.column] == strings.Trim(v, " \t") && f.level == "" })
+			if k, ok := place[strings.Trim(v, " \t")]; ok {
+				at = k
+			}
 		case float64:
 			if at = int(v); at < 0 {
 				at += len(in.feeds)
@@ -240,6 +254,9 @@ func (in *inputs) impute(e *estimator, own []feed) error {
 	return nil
 }
 
+// ignoring are the settings of encoders that make zeros of a level they do not know, where none of theirs is infrequent.
+var ignoring = []string{"ignore", "infrequent_if_exist", "warn"}
+
 // encode replaces each column by the indicators of its levels.
 func (in *inputs) encode(e *estimator, own []feed) ([]feed, error) {
 	var categories [][]any
@@ -277,7 +294,9 @@ func (in *inputs) encode(e *estimator, own []feed) ([]feed, error) {
 			return nil, fmt.Errorf("column %q: level %d of %d is dropped", in.names[f.column], *drop[k], len(levels))
 		}
 		in.levels[f.column] = levels
-		in.unseen[f.column] = e.setting("handle_unknown") == "ignore"
+		if slices.Contains(ignoring, e.setting("handle_unknown")) {
+			in.unseen[f.column] = true
+		}
 		for l, level := range levels {
 			if drop[k] != nil && *drop[k] == l {
 				in.base[f.column] = level
@@ -340,7 +359,7 @@ func (in *inputs) arranged() (columns []dataset.Column, place []int, err error) 
 				base = other(levels)
 			}
 			rest := slices.Sorted(slices.Values(slices.DeleteFunc(slices.Clone(levels), func(l string) bool { return ok && l == base })))
-			c.Levels = append([]string{base}, rest...)
+			c.Levels, c.Closed = append([]string{base}, rest...), !in.unseen[j] && len(in.unseen) > 0
 			for _, l := range rest {
 				k, is := at[key(j, l)]
 				if !is {
@@ -370,9 +389,9 @@ func (in *inputs) finish(columns []dataset.Column, place []int, classes []string
 			}
 		}
 		filled, scaled = filled || f.filled || f.gaps, scaled || f.scaled
-		if in.unseen[f.column] {
-			s.Unseen = dataset.Reference
-		}
+	}
+	if len(in.unseen) > 0 {
+		s.Unseen = dataset.Reference
 	}
 	var chain feature.Chain
 	if filled {

@@ -290,6 +290,61 @@ func TestSpacesAroundNamesDoNotCount(t *testing.T) {
 	}
 }
 
+// What a ColumnTransformer does with the columns that it does not name stands behind its transformers, by positions, which
+// versions 1.5 and 1.6 have in a list of their own: text in the file.
+func TestRemaindersOfColumnTransformers(t *testing.T) {
+	const identity = `{"type":"FunctionTransformer","params":{"func":null,"inverse_func":null},"fitted":{}}`
+	for _, c := range []struct {
+		rest, coef string
+		want       float64
+	}{
+		{`"drop","[0, 2]"`, "[1]", 3}, {`"drop",[0,2]`, "[1]", 3}, {`"drop",["a","c"]`, "[1]", 3}, {`"drop","slice(1, 3, None)"`, "[1]", 3},
+		{`"passthrough","[0, 2]"`, "[1,10,100]", 423}, {identity + `,"[0, 2]"`, "[1,10,100]", 423}, {identity + `,[0,2]`, "[1,10,100]", 423},
+		{identity + `,"[2]"`, "[1,10]", 43},
+	} {
+		steps := `["c",{"type":"ColumnTransformer","params":{},"fitted":{"transformers_":[["p","passthrough",["b"]],["remainder",` + c.rest + `]]}}]`
+		if v := valueOf(t, pipelineOf(`["a","b","c"]`, steps, c.coef), []string{"a", "b", "c"}, "2", "3", "4"); v != c.want {
+			t.Errorf("%s: f is %v, want %v", c.rest, v, c.want)
+		}
+	}
+	steps := `["c",{"type":"ColumnTransformer","params":{},"fitted":{"transformers_":[["p","passthrough","[0]"]]}}]`
+	if v := valueOf(t, pipelineOf(`["a","[0]"]`, steps, "[10]"), []string{"[0]"}, "3"); v != 30 {
+		t.Errorf("a column named [0]: f is %v, want 30", v)
+	}
+}
+
+// An encoder that refuses unknown levels refuses them also beside one that makes zeros of its own.
+func TestUnknownLevelsAreEachEncodersOwn(t *testing.T) {
+	const encoder = `["%s",{"type":"OneHotEncoder","params":{%s},"fitted":{"categories_":[["u","v"]]}},["%s"]]`
+	const zeros, refuse = `"handle_unknown":"ignore"`, `"handle_unknown":"error"`
+	for _, c := range []struct {
+		first, second string
+		row           string
+		want          float64 // NaN is an error
+	}{
+		{zeros, refuse, "u,v", 1001}, {zeros, refuse, "w,v", 1000}, {zeros, refuse, "u,w", math.NaN()}, {refuse, zeros, "w,v", math.NaN()}, {refuse, zeros, "v,w", 10},
+		{zeros, `"handle_unknown":"infrequent_if_exist"`, "w,w", 0}, {zeros, zeros, "w,w", 0}, {refuse, refuse, "w,u", math.NaN()}, {refuse, refuse, "u,w", math.NaN()},
+	} {
+		steps := `["c",{"type":"ColumnTransformer","params":{},"fitted":{"transformers_":[` + fmt.Sprintf(encoder, "o", c.first, "g") + `,` + fmt.Sprintf(encoder, "e", c.second, "h") + `]}}]`
+		m, err := exchange.Read(pipelineOf(`["g","h"]`, steps, "[1,10,100,1000]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m = saved(t, m)
+		if code, err := codegen.Generate(m, "generated"); err != nil || strings.Count(string(code), "\tdefault:\n") != strings.Count(c.first+c.second, "error") {
+			t.Errorf("%s, %s: %v in\n%s", c.first, c.second, err, code)
+		}
+		cells := strings.Split(c.row, ",")
+		row, err := m.Schema.Row(nil, map[string]any{"g": cells[0], "h": cells[1]})
+		if (err != nil) != (c.want != c.want) || err == nil && m.Regressor().Predict(row) != c.want {
+			t.Errorf("%s, %s: %s is %v, %v, want f %v", c.first, c.second, c.row, row, err, c.want)
+		}
+		if d, other := m.Schema.Read("t.csv", strings.NewReader("g,h\n"+c.row+"\n"), &dataset.Options{NoLabels: true}); (other != nil) != (err != nil) || err == nil && !slices.Equal(d.X.Row(0), row) {
+			t.Errorf("%s, %s: a table of %s: %v, a row: %v", c.first, c.second, c.row, other, err)
+		}
+	}
+}
+
 // Where some columns are imputed, a gap in another is an error of the row, as it is one of scikit-learn's.
 func TestGapsOfColumnsThatAreNotImputedAreErrors(t *testing.T) {
 	steps := `["c",{"type":"ColumnTransformer","params":{},"fitted":{"transformers_":[["n",{"type":"SimpleImputer","params":{"missing_values":"NaN"},"fitted":{"statistics_":[7]}},["a"]],
