@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"fmt"
+	"slices"
 
 	"halfspace/hyperplane"
 	"halfspace/linalg"
@@ -30,21 +31,12 @@ func Audit(m *method.Model, d *dataset.Data, o *method.Options, bias float64, gi
 	if err != nil {
 		return nil, err
 	}
-	x, err := d.Dense()
+	wide, err := withBias(m.Steps(), d, bias)
 	if err != nil {
 		return nil, err
 	}
-	if steps := m.Steps(); steps != nil {
-		if x, err = feature.ApplyRows(steps, x); err != nil {
-			return nil, err
-		}
-	}
-	wide := linalg.Zeros(x.Rows, x.Cols+1)
-	for i := range x.Rows {
-		copy(wide.Row(i), x.Row(i))
-		wide.Row(i)[x.Cols] = bias
-	}
-	whole, err := method.New(&dataset.Schema{Numbered: wide.Cols, Names: m.Schema.Names}, nil, fit)
+	_, p := wide.Dims()
+	whole, err := method.New(&dataset.Schema{Numbered: p, Names: m.Schema.Names}, nil, fit)
 	if err == nil {
 		whole, err = whole.WithObjective(m.Objective())
 	}
@@ -56,7 +48,40 @@ func Audit(m *method.Model, d *dataset.Data, o *method.Options, bias float64, gi
 		own = *o
 	}
 	own.NoIntercept = true
-	return whole.Audit(&dataset.Data{X: wide, Labels: d.Labels, Names: d.Names, Weights: d.Weights, Offset: d.Offset}, &own, given...)
+	return whole.Audit(wide, &own, given...)
+}
+
+// withBias returns the table behind the steps with one feature more, which is the bias in every row: sparse where the
+// table is and the steps leave it so.
+func withBias(steps feature.Chain, d *dataset.Data, bias float64) (*dataset.Data, error) {
+	if d == nil {
+		return nil, fmt.Errorf("exchange: %w", &linalg.ShapeError{Want: 1, WantOf: "row needed", Got: 0, GotOf: "rows"})
+	}
+	wide := &dataset.Data{Labels: d.Labels, Names: d.Names, Weights: d.Weights, Offset: d.Offset}
+	sparse := d.Sparse
+	if len(steps) > 0 {
+		sparse = feature.ApplySparse(steps, sparse)
+	}
+	if sparse != nil {
+		wide.Sparse = sparse.WithColumn(slices.Repeat([]float64{bias}, d.Len()))
+		return wide, nil
+	}
+	x, err := d.Dense()
+	if err == nil {
+		err = x.Check()
+	}
+	if err == nil && len(steps) > 0 {
+		x, err = feature.ApplyRows(steps, x)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("exchange: %w", err)
+	}
+	wide.X = linalg.Zeros(x.Rows, x.Cols+1)
+	for i := range x.Rows {
+		copy(wide.X.Row(i), x.Row(i))
+		wide.X.Row(i)[x.Cols] = bias
+	}
+	return wide, nil
 }
 
 // biased returns the model with its intercept as the coefficient of one feature more.

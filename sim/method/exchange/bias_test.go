@@ -97,6 +97,33 @@ func TestBiasLeavesOffsets(t *testing.T) {
 	linalgtest.Close(t, "objective", biased.Report.Objective(), ours.Report.Objective()+intercept[0]*intercept[0]/2, 1e-12)
 }
 
+// A sparse table is judged as a dense one is. Tables without rows are errors.
+func TestBiasOfSparseTables(t *testing.T) {
+	x := linalgtest.Thinned(1, 40, 3, 0.5)
+	labels := make([]int, 40)
+	for i := range labels {
+		labels[i] = i % 2
+	}
+	m, err := exchange.Read(strings.NewReader("solver_type L2R_LR\nnr_class 2\nlabel 0 1\nnr_feature 3\nbias 2\nw\n0.1\n-0.2\n0.3\n0.05\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := exchange.Audit(m, &dataset.Data{X: x, Labels: labels}, nil, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := exchange.Audit(m, &dataset.Data{Sparse: linalgtest.Sparse(x), Labels: labels}, nil, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "objective", got.Report.Objective(), want.Report.Objective(), 1e-13)
+	for _, none := range []*dataset.Data{nil, {}, {X: &linalg.Dense{}}} {
+		if _, err := exchange.Audit(m, none, nil, 1); err == nil {
+			t.Errorf("%v: no error", none)
+		}
+	}
+}
+
 // A file that says what its tool minimised brings the objective with it.
 func TestImportedModelsAreMeantForTheirToolsObjective(t *testing.T) {
 	scikit := func(kind, params, fitted string) string {
