@@ -17,6 +17,7 @@ import (
 	"halfspace/linalg/record"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 	"halfspace/sim/method/sums"
 )
 
@@ -755,5 +756,36 @@ func TestMergingChangesNoPart(t *testing.T) {
 			t.Fatalf("round %d: another next state of the same parts, or a part that was changed: %v", s.Rounds.Round, err)
 		}
 		s = next
+	}
+}
+
+// Later rows of large weights converge beside a prior: the tolerance is none that its rounding errors exceed.
+func TestPriorsOfHeavyRowsConverge(t *testing.T) {
+	d, err := dataset.Load(linalgtest.DataFile(t, "fgl.csv"), &dataset.Options{Weights: "Si"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []int{2, 3, 4} {
+		var rows [2][]int
+		for i := range d.Len() {
+			rows[min(1, i%step)] = append(rows[min(1, i%step)], i)
+		}
+		earlier, later := methodtest.Rows(d, rows[1]), methodtest.Rows(d, rows[0])
+		o := &method.Options{Lambda: 0.1}
+		fit, err := m.Fit(earlier, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prior, err := sums.Approximate(fit, earlier, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fit, err := sums.Fit(m, later, nil, prior); err != nil {
+			t.Errorf("every %d rows are later: %v, %v", step, fit.Report().Certificate(), err)
+		}
 	}
 }
