@@ -53,7 +53,7 @@
 //	            two classes, and its gap
 //	hardmargin  the widest margin, and its audit
 //	svc         the support vector classifier and its path over C
-//	proba       its probabilities, by a sigmoid from scores
+//	proba       its probabilities, by a sigmoid from scores, and the JSON of both
 //	svr         support vector regression
 //	kkt         the Karush-Kuhn-Tucker conditions of all margins, row by row
 //	elsewhere   models of coefficients from elsewhere

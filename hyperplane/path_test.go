@@ -402,3 +402,47 @@ func TestManyPairsOfFewRowsTakeLittleMemory(t *testing.T) {
 		t.Errorf("%.1f allocations for a pair at a price", each)
 	}
 }
+
+// Machines between classes that have all their rows outside a fold are those of all rows: a fold takes them from there.
+func TestMachinesWithoutRowsOfAFoldAreThoseOfAllRows(t *testing.T) {
+	x, y := clouds(11, 40, 2, 1)
+	w := slices.Repeat([]float64{1}, 40)
+	for i := range y {
+		y[i] = i % 8
+		x.Set(i, 0, x.At(i, 0)+float64(y[i]%3))
+		if i < 12 && y[i] < 4 {
+			w[i] = 0
+		}
+	}
+	cs := []float64{0.1, 1, 30}
+	for _, o := range []SVCOptions{{}, {Loss: SquaredHinge}, {NoIntercept: true}, {ClassWeights: []float64{1, 2, 1, 2, 1, 2, 1, 2}}} {
+		whole, err := svcPath(x, y, cs, &o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Weights = w
+		want, err := svcPath(x, y, cs, &o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := svcPath(x, y, cs, &o, whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := 0
+		for k := range cs {
+			for i, m := range got[k].list {
+				if m.Plane == whole[k].list[i].Plane {
+					same++
+				}
+				if a, b := fmt.Sprint(m.Plane, m.Support, m.Multipliers, m.Report), fmt.Sprint(want[k].list[i].Plane, want[k].list[i].Support, want[k].list[i].Multipliers, want[k].list[i].Report); a != b {
+					t.Errorf("C = %g, machine %d: %s, not %s", cs[k], i, a, b)
+				}
+				lt.CloseSlice(t, "normal", m.Plane.Normal(), want[k].list[i].Plane.Normal(), 0)
+			}
+		}
+		if same != 6*len(cs) {
+			t.Errorf("%d machines are those of all rows", same)
+		}
+	}
+}

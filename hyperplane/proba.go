@@ -89,6 +89,61 @@ func (m *SVCProba) Sigmoids() (ab [][2]float64, c Coupling) {
 	return ab, m.coupling
 }
 
+const (
+	svcKind    = "halfspace/svc"
+	svcVersion = 1
+)
+
+type svcRecord struct {
+	machinesRecord
+	C            float64   `json:"c"`
+	ClassWeights []float64 `json:"class_weights,omitempty"`
+	NoIntercept  bool      `json:"no_intercept,omitempty"`
+	Loss         Loss      `json:"loss,omitempty"`
+	Platt        []sigmoid `json:"platt,omitempty"` // of an [SVCProba]
+	Coupling     Coupling  `json:"coupling,omitempty"`
+}
+
+// Record returns a versioned record with a checksum, to be written in pieces where planes are many.
+func (m *SVC) Record() *record.Text { return m.record(nil, Exact) }
+
+func (m *SVC) record(platt []sigmoid, coupling Coupling) *record.Text {
+	return record.NewText(svcKind, svcVersion, m.list != nil, func() any {
+		return svcRecord{m.machines.record(), m.c, m.classWeights, m.noIntercept, m.loss, platt, coupling}
+	})
+}
+
+// MarshalJSON returns the text of Record; UnmarshalJSON reads it back bit for bit.
+func (m *SVC) MarshalJSON() ([]byte, error) {
+	b, err := m.Record().MarshalJSON()
+	return b, wrap(err)
+}
+
+// UnmarshalJSON replaces m by the model in data, of an [SVCProba] by its classifier;
+// see [record.Unmarshal] for its errors.
+func (m *SVC) UnmarshalJSON(data []byte) error {
+	_, err := m.unmarshal(data)
+	return wrap(err)
+}
+
+// unmarshal replaces m and returns its record, which may have probabilities.
+func (m *SVC) unmarshal(data []byte) (*svcRecord, error) {
+	r := new(svcRecord)
+	if _, err := record.Unmarshal(data, svcKind, svcVersion, r); err != nil {
+		return nil, err
+	}
+	c, err := r.machines()
+	if err == nil && (!(r.C > 0) || r.Loss > SquaredHinge || r.ClassWeights != nil && len(r.ClassWeights) != len(r.Classes) ||
+		r.Platt != nil && len(r.Platt) != len(r.Machines) || !r.Coupling.known()) {
+		err = &record.DamageError{Reason: fmt.Sprintf("C %g, %d class weights, %d sigmoids", r.C, len(r.ClassWeights), len(r.Platt))}
+	}
+	if err != nil {
+		return nil, err
+	}
+	*m = SVC{c, r.C, r.ClassWeights, r.NoIntercept, r.Loss}
+	return r, nil
+}
+
 // Record is that of an [SVC].
 func (m *SVCProba) Record() *record.Text { return m.SVC.record(m.platt, m.coupling) }
 

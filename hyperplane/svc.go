@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"halfspace/linalg"
-	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/optimize/path"
@@ -119,10 +118,12 @@ func SVCPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) (*Path, error)
 	if o == nil {
 		o = &SVCOptions{}
 	}
-	return pathOf(svcPath(rows, y, cs, o))
+	return pathOf(svcPath(rows, y, cs, o, nil))
 }
 
-func svcPath(x linalg.Table, y []int, cs []float64, o *SVCOptions) ([]*SVC, error) {
+// svcPath is SVCPath beside one of all rows for the same C, nil of none, in which rows have other weights than 0 that are
+// 0 in o: tasks without such a row are as they are there.
+func svcPath(x linalg.Table, y []int, cs []float64, o *SVCOptions, whole []*SVC) ([]*SVC, error) {
 	if len(cs) == 0 {
 		return nil, &linalg.ShapeError{Want: 1, WantOf: "value of C needed", Got: 0, GotOf: "values"}
 	}
@@ -139,8 +140,17 @@ func svcPath(x linalg.Table, y []int, cs []float64, o *SVCOptions) ([]*SVC, erro
 		return nil, err
 	}
 	f.remember()
+	if whole != nil {
+		f.held = make([]bool, f.labels.K())
+		for i, w := range o.Weights {
+			f.held[f.labels.Code[i]] = f.held[f.labels.Code[i]] || w == 0
+		}
+	}
 	var path []*SVC
-	for _, c := range cs {
+	for k, c := range cs {
+		if whole != nil {
+			f.known = whole[k].list
+		}
 		m, err := f.fitAt(c, nil)
 		if m == nil {
 			return path, err
@@ -210,16 +220,20 @@ func CrossValidateSVC(x linalg.Rows, y []int, cs []float64, folds []int, o *SVCO
 	}
 	inner := *o
 	inner.Trace = f.Trace(o.Trace)
+	var all []*SVC // of all rows, whose machines between classes without rows of a fold serve it as they are
 	return path.CrossValidate(f, func(w, grid []float64) (*Path, error) {
-		if w == nil {
-			whole, err := SVCPath(rows, y, cs, &inner)
-			if whole != nil {
-				inner.Classes = whole.Points[0].Model.classes
-			}
+		if w != nil {
+			inner.Weights = w
+			return pathOf(svcPath(rows, y, cs[:len(grid)], &inner, all))
+		}
+		whole, err := SVCPath(rows, y, cs, &inner)
+		if whole == nil {
 			return whole, err
 		}
-		inner.Weights = w
-		return SVCPath(rows, y, cs[:len(grid)], &inner)
+		if inner.Classes = whole.Points[0].Model.classes; o.Trace == nil && o.Multi == OneVsOne && len(inner.Classes) > 2 {
+			all = whole.Models()
+		}
+		return whole, err
 	}, func(p *Path, w []float64) ([]float64, error) {
 		held := slices.DeleteFunc(linalg.Sequence(len(y)), func(i int) bool { return w[i] == 0 })
 		sum, part := make([]float64, len(p.Points)), rows.Select(held)
@@ -252,6 +266,8 @@ type svcFit struct {
 	last   []Machine   // its machines
 	alpha  [][]float64 // its multipliers, by task; nil for a single fit
 	kept   []posed     // its tasks; nil where they are posed anew
+	known  []Machine   // those of all rows at the same C; nil of none
+	held   []bool      // by class: rows are held out, so that its machines differ from those
 }
 
 func newSVCFit(x linalg.Table, y []int, o *SVCOptions) (*svcFit, error) {
@@ -335,6 +351,10 @@ func (f *svcFit) fitAt(c float64, after afterFit) (*SVC, error) {
 // fitTask fits machine m of task k and returns its multipliers. The plane is nil where it could not be posed; any other
 // error is that of after, for the report tells of the plane.
 func (f *svcFit) fitTask(s *solver, k int, c float64, price, last []float64, m *Machine, after afterFit) (alpha []float64, err error) {
+	if pair := f.tasks.pairs[k]; f.known != nil && !f.held[pair[0]] && !f.held[pair[1]] {
+		*m = f.known[k]
+		return nil, nil
+	}
 	t, q := f.task(k)
 	own := t.selectValues(s.price, price)
 	if t.rows != nil { // else they are those of all tasks
@@ -436,61 +456,6 @@ func (m *SVC) Loss() Loss { return m.loss }
 
 // C returns the price of slack that the model was fitted with.
 func (m *SVC) C() float64 { return m.c }
-
-const (
-	svcKind    = "halfspace/svc"
-	svcVersion = 1
-)
-
-type svcRecord struct {
-	machinesRecord
-	C            float64   `json:"c"`
-	ClassWeights []float64 `json:"class_weights,omitempty"`
-	NoIntercept  bool      `json:"no_intercept,omitempty"`
-	Loss         Loss      `json:"loss,omitempty"`
-	Platt        []sigmoid `json:"platt,omitempty"` // of an [SVCProba]
-	Coupling     Coupling  `json:"coupling,omitempty"`
-}
-
-// Record returns a versioned record with a checksum, to be written in pieces where planes are many.
-func (m *SVC) Record() *record.Text { return m.record(nil, Exact) }
-
-func (m *SVC) record(platt []sigmoid, coupling Coupling) *record.Text {
-	return record.NewText(svcKind, svcVersion, m.list != nil, func() any {
-		return svcRecord{m.machines.record(), m.c, m.classWeights, m.noIntercept, m.loss, platt, coupling}
-	})
-}
-
-// MarshalJSON returns the text of Record; UnmarshalJSON reads it back bit for bit.
-func (m *SVC) MarshalJSON() ([]byte, error) {
-	b, err := m.Record().MarshalJSON()
-	return b, wrap(err)
-}
-
-// UnmarshalJSON replaces m by the model in data, of an [SVCProba] by its classifier;
-// see [record.Unmarshal] for its errors.
-func (m *SVC) UnmarshalJSON(data []byte) error {
-	_, err := m.unmarshal(data)
-	return wrap(err)
-}
-
-// unmarshal replaces m and returns its record, which may have probabilities.
-func (m *SVC) unmarshal(data []byte) (*svcRecord, error) {
-	r := new(svcRecord)
-	if _, err := record.Unmarshal(data, svcKind, svcVersion, r); err != nil {
-		return nil, err
-	}
-	c, err := r.machines()
-	if err == nil && (!(r.C > 0) || r.Loss > SquaredHinge || r.ClassWeights != nil && len(r.ClassWeights) != len(r.Classes) ||
-		r.Platt != nil && len(r.Platt) != len(r.Machines) || !r.Coupling.known()) {
-		err = &record.DamageError{Reason: fmt.Sprintf("C %g, %d class weights, %d sigmoids", r.C, len(r.ClassWeights), len(r.Platt))}
-	}
-	if err != nil {
-		return nil, err
-	}
-	*m = SVC{c, r.C, r.ClassWeights, r.NoIntercept, r.Loss}
-	return r, nil
-}
 
 // String returns how the fit ended and the coefficients.
 func (m *SVC) String() string { return m.describe("support vector classifier") }
