@@ -15,19 +15,18 @@ import (
 
 // readNumPy reads a .npy, a matrix whose last column is the label, or a .npz: a matrix that
 // scipy.sparse.save_npz saved, or one named X, x or arr_0, and the labels named y or arr_1.
-func readNumPy(file string, r io.Reader, o *Options, s *Schema) (*Data, error) {
+func readNumPy(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, error) {
 	if err := plainColumns(file, s); err != nil {
 		return nil, err
 	}
-	all, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
 	d, labels := &Data{}, (*numpy.Array)(nil)
-	if bytes.HasPrefix(all, []byte("PK")) {
-		labels, err = d.fromArchive(all, o)
-	} else {
-		labels, err = d.fromArray(all, o, s)
+	begin, err := r.Peek(2)
+	switch {
+	case err != nil && err != io.EOF:
+	case string(begin) == "PK":
+		labels, err = d.fromArchive(r, o)
+	default:
+		labels, err = d.fromArray(r, o, s)
 	}
 	if err == nil && labels == nil && !o.NoLabels {
 		err = errors.New("there are no labels: the last column of a .npy, or an array of numbers or text named y in a .npz")
@@ -133,7 +132,11 @@ func wholeRows(columns int, o *Options, s *Schema) bool {
 }
 
 // fromArchive sets the rows to those of a .npz and returns its labels.
-func (d *Data) fromArchive(all []byte, o *Options) (*numpy.Array, error) {
+func (d *Data) fromArchive(r io.Reader, o *Options) (*numpy.Array, error) {
+	all, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
 	z, err := numpy.ReadArchive(bytes.NewReader(all), int64(len(all)), o.maxBytes())
 	if err != nil {
 		return nil, err
@@ -160,8 +163,11 @@ func (d *Data) fromArchive(all []byte, o *Options) (*numpy.Array, error) {
 
 // fromArray sets the rows to those of a .npy without its last column, which comes back, unless
 // there are to be no labels.
-func (d *Data) fromArray(all []byte, o *Options, s *Schema) (*numpy.Array, error) {
-	a, err := numpy.Read(bytes.NewReader(all), o.maxBytes())
+func (d *Data) fromArray(r *bufio.Reader, o *Options, s *Schema) (*numpy.Array, error) {
+	a, err := numpy.Read(r, o.maxBytes())
+	if err == nil {
+		_, err = io.Copy(io.Discard, r) // the checksum is that of the whole file
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -3,8 +3,10 @@ package dataset_test
 import (
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -15,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/sim/dataset"
 )
@@ -243,6 +246,45 @@ func TestWidthOfStreamedArrays(t *testing.T) {
 		_, err := dataset.Load(path, &dataset.Options{Stream: true, NoLabels: true})
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "values") != (says != "") {
 			t.Errorf("%d columns: %v", width, err)
+		}
+	}
+}
+
+// counting counts what is read of zeros without an end.
+type counting int
+
+func (c *counting) Read(p []byte) (int, error) {
+	clear(p)
+	if *c += counting(len(p)); *c > 1<<24 {
+		return 0, errors.New("16 MB are read")
+	}
+	return len(p), nil
+}
+
+// An array that is too large by its header is refused before its values are read.
+func TestLargeArraysAreNotRead(t *testing.T) {
+	var read counting
+	_, err := dataset.Read("t.npy", io.MultiReader(strings.NewReader(npy("<f8", "(1000000, 1000)", []float64{})), &read), &dataset.Options{MaxBytes: 1e6})
+	var large *linalg.SizeError
+	if !errors.As(err, &large) || large.Rows != 1e6 || large.Cols != 1000 || read > 1<<16 {
+		t.Errorf("%d bytes are read: %v", read, err)
+	}
+}
+
+// A packed array that is cut off anywhere says so.
+func TestPackedArraysThatAreCutOff(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	io.WriteString(w, npy("<f8", "(2, 2)", []float64{1, 2, 3, 4})+"behind it")
+	w.Close()
+	whole := packed.String()
+	d, err := dataset.Read("t.npy.gz", strings.NewReader(whole), nil)
+	if err != nil || !strings.HasSuffix(d.Checksum, fmt.Sprintf("-%d", len(whole))) {
+		t.Fatal(d, err)
+	}
+	for k := range len(whole) {
+		if _, err := dataset.Read("t.npy.gz", strings.NewReader(whole[:k]), nil); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%d of %d bytes: %v", k, len(whole), err)
 		}
 	}
 }

@@ -58,7 +58,10 @@ type Header struct {
 // Errors: those of the reader, and of a file that is no array.
 func ReadHeader(r io.Reader) (*Header, error) {
 	var begin [8]byte
-	if _, err := io.ReadFull(r, begin[:]); err != nil || string(begin[:6]) != magic {
+	switch _, err := io.ReadFull(r, begin[:]); {
+	case err != nil && err != io.EOF && err != io.ErrUnexpectedEOF:
+		return nil, err
+	case err != nil || string(begin[:6]) != magic:
 		return nil, fmt.Errorf("not a NumPy array")
 	}
 	size := 2
