@@ -3,7 +3,7 @@ package dataset
 import (
 	"bytes"
 	"cmp"
-	"fmt"
+	"errors"
 	"io"
 	"strings"
 	"sync"
@@ -14,8 +14,23 @@ import (
 const (
 	firstBlock = 1 << 12 // a file of a few rows costs little
 	blockSize  = 1 << 18
-	maxRecord  = 1 << 28 // bytes in one line, or in one record with quoted line breaks
 )
+
+// maxRecord is how many bytes are in one line, or in one record with quoted line breaks, at most; fewer in tests.
+var maxRecord = 1 << 28
+
+// longRecord is the error of a record of more, behind so many lines of its block.
+type longRecord int
+
+func (longRecord) Error() string { return "a record of more than 256 MB; is a quote not closed?" }
+
+// placed is named for an error of reading blocks, so many lines of which are read.
+func placed(file string, lines int, err error) error {
+	if long := longRecord(0); errors.As(err, &long) {
+		return wrong(file, lines+int(long)+1, long.Error())
+	}
+	return named(file, err)
+}
 
 // blocks cuts the text of r into blocks, parses them on several goroutines and merges
 // the results in the order of the text. A block is as much of a buffer as end says, which
@@ -95,7 +110,7 @@ func cut(r io.Reader, end func([]byte) int, free <-chan []byte, send func([]byte
 		whole := 0
 		for whole == 0 {
 			if len(buf) > maxRecord {
-				return fmt.Errorf("a record of more than %d MB; is a quote not closed?", maxRecord>>20)
+				return longRecord(bytes.Count(buf[:lastRecord(buf)], []byte{'\n'}))
 			}
 			want := len(buf) + max(size, len(buf))
 			var err error

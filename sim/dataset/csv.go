@@ -21,7 +21,7 @@ func readCSV(file string, r *bufio.Reader, length int64, o *Options, s *Schema) 
 	t.length = length
 	err = blocks(io.MultiReader(bytes.NewReader(row), r), o.Workers, lastRecord, t.parse, t.merge)
 	if err != nil {
-		return nil, named(file, err)
+		return nil, placed(file, t.lines, err)
 	}
 	return t.data(o)
 }
@@ -75,7 +75,7 @@ func (x *Stream) indexCSV(r *bufio.Reader, text *counted, o *Options, s *Schema)
 		return p.rows, err
 	})
 	if err != nil {
-		return nil, err
+		return nil, placed(x.name, t.lines, err)
 	}
 	d, err := t.responses(o)
 	if err != nil {
@@ -200,7 +200,7 @@ func firstRecord(file string, r *bufio.Reader, sep byte) (rec []byte, line, used
 			return nil, 0, 0, fmt.Errorf("%s: %w", file, err)
 		}
 		if len(rec) > maxRecord {
-			return nil, 0, 0, wrong(file, line, "a record of more than 256 MB; is a quote not closed?")
+			return nil, 0, 0, wrong(file, line, longRecord(0).Error())
 		}
 		if err == bufio.ErrBufferFull {
 			continue

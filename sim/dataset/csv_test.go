@@ -177,6 +177,29 @@ func TestCSVErrors(t *testing.T) {
 	}
 }
 
+// A record that does not end within the largest one, behind a quote as a rule, is an error that has its line.
+func TestLongRecordsHaveALine(t *testing.T) {
+	defer func(most int) { maxRecord = most }(maxRecord)
+	maxRecord = 1 << 14
+	rest := strings.Repeat("1,2,v\n", 1<<14)
+	for _, c := range []struct{ name, text, want string }{
+		{"t.csv", "a,b,y\n1,2,u\n\n\"3\",4,\"v\n\"\n5,6,\"u\n" + rest, ":6: a record of more"},
+		{"t.csv", "a,b,\"y\n" + rest, ":1: a record of more"},
+		{"t.csv", "a,b,y\n" + strings.Repeat("1,2,u\n", 100_000) + "1,2,\"u\n" + strings.Repeat(rest, 10), ":100002: a record of more"},
+		{"t.svm", "1 1:2\n0 1:3" + strings.Repeat(" ", 1<<17) + "2:1\n1 1:2\n", ":2: a record of more"},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, stream := range []bool{false, true} {
+			if _, err := Load(path, &Options{Stream: stream}); err == nil || !strings.HasPrefix(err.Error(), path+c.want) {
+				t.Errorf("%.30q, in passes %v: %v, want %s", c.text, stream, err, c.want)
+			}
+		}
+	}
+}
+
 // Identifiers must be refused before they become thousands of indicators.
 func TestCSVTooManyLevels(t *testing.T) {
 	var b strings.Builder

@@ -51,7 +51,7 @@ func readLIBSVM(file string, r *bufio.Reader, length int64, o *Options, s *Schem
 	}
 	f.length = length
 	if err := blocks(r, o.Workers, lastLine, f.parse, f.merge); err != nil {
-		return nil, named(file, err)
+		return nil, placed(file, f.lines, err)
 	}
 	return f.data(o)
 }
@@ -449,7 +449,7 @@ func (x *Stream) indexLIBSVM(r *bufio.Reader, text *counted, o *Options, s *Sche
 		return b.rows, err
 	})
 	if err != nil {
-		return nil, err
+		return nil, placed(x.name, f.lines, err)
 	}
 	d, err := f.responses(o)
 	if err != nil {
