@@ -81,8 +81,8 @@ scoresEnd:
 	VZEROUPPER
 	RET
 
-// func backAtAVX512(dst *float64, stride int, r *float64, index *int32, value *float64, n, k int)
-TEXT ·backAtAVX512(SB), NOSPLIT, $0-56
+// func backAtAVX512(dst *float64, stride int, r *float64, index *int32, value *float64, n, k, step int)
+TEXT ·backAtAVX512(SB), NOSPLIT, $0-64
 	MOVQ dst+0(FP), SI
 	MOVQ stride+8(FP), R12
 	SHLQ $3, R12
@@ -90,6 +90,8 @@ TEXT ·backAtAVX512(SB), NOSPLIT, $0-56
 	MOVQ index+24(FP), R8
 	MOVQ value+32(FP), R9
 	MOVQ k+48(FP), AX
+	MOVQ step+56(FP), R13
+	SHLQ $2, R13
 	MASKS
 	MOVQ n+40(FP), CX
 	VMOVUPD.Z (DI), K1, Z0
@@ -125,8 +127,8 @@ backHere:
 	VMOVUPD Z7, K4, 192(R10)
 
 backEnd:
-	ADDQ $4, R8
-	ADDQ $8, R9
+	ADDQ R13, R8
+	LEAQ (R9)(R13*2), R9
 	DECQ CX
 	JNZ backNext
 	VZEROUPPER
@@ -229,8 +231,8 @@ scores4Done:
 	VZEROUPPER
 	RET
 
-// func backAtAVX2(dst *float64, stride int, r *float64, index *int32, value *float64, n, k int)
-TEXT ·backAtAVX2(SB), NOSPLIT, $0-56
+// func backAtAVX2(dst *float64, stride int, r *float64, index *int32, value *float64, n, k, step int)
+TEXT ·backAtAVX2(SB), NOSPLIT, $0-64
 	MOVQ dst+0(FP), SI
 	MOVQ stride+8(FP), R12
 	SHLQ $3, R12
@@ -239,6 +241,8 @@ TEXT ·backAtAVX2(SB), NOSPLIT, $0-56
 	MOVQ value+32(FP), R9
 	MOVQ n+40(FP), CX
 	MOVQ k+48(FP), AX
+	MOVQ step+56(FP), R13
+	SHLQ $2, R13
 	TAIL
 	VMASKMOVPD (DI)(DX*1), Y10, Y9
 	EIGHT(LOAD, back4Next)
@@ -257,8 +261,8 @@ back4Here:
 	EIGHT(BACK, back4End)
 
 back4End:
-	ADDQ $4, R8
-	ADDQ $8, R9
+	ADDQ R13, R8
+	LEAQ (R9)(R13*2), R9
 	DECQ CX
 	JNZ back4Next
 	VZEROUPPER

@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -52,6 +53,26 @@ func TestSparseRows(t *testing.T) {
 					t.Fatalf("%v: a score too many", level)
 				}
 			}
+		}
+	}
+}
+
+// Rows of 400 values: all next to each other, and 50 columns apart.
+func BenchmarkBackAt(b *testing.B) {
+	const n = 400
+	for _, functions := range []int{3, 7, 15, 16, 20} {
+		for _, every := range []int{1, 50} {
+			dst, r := make([]float64, n*every*functions), make([]float64, functions)
+			index, value := make([]int32, n), make([]float64, n)
+			for i := range index {
+				index[i], value[i] = int32(i*every), 1
+			}
+			b.Run(fmt.Sprintf("functions=%d/every=%d", functions, every), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					kernel.BackAt(dst, functions, r, index, value)
+				}
+			})
 		}
 	}
 }
