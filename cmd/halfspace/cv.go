@@ -111,7 +111,7 @@ func (a *app) crossValidatePath(fs *flag.FlagSet, m *method.Method, f *cvFlags, 
 	shown := report.Count(a.stderr, &f.options.Trace, "iteration")
 	c, err := m.CrossValidatePath(d, &f.options, f.lambdas, folds[0])
 	shown()
-	if c == nil {
+	if c == nil || c.OneSE() == nil {
 		return err
 	}
 	if err := a.reached(err); err != nil {

@@ -298,11 +298,12 @@ func CrossValidate[M any](f *Folds, fit func(w, grid []float64) (*Path[M], error
 	if whole == nil || failed != nil && !errors.Is(failed, optimize.ErrNotConverged) {
 		return nil, failed
 	}
-	if len(whole.Points) == 0 && failed == nil {
-		failed = &linalg.ShapeError{Want: 1, WantOf: "penalty or more needed", Got: 0, GotOf: "on the path"}
-	}
-	if len(whole.Points) == 0 {
-		return nil, failed
+	switch {
+	case len(whole.Points) > 0:
+	case failed == nil:
+		return nil, &linalg.ShapeError{Want: 1, WantOf: "penalty or more needed", Got: 0, GotOf: "on the path"}
+	default:
+		return &Choice[M]{Path: whole}, failed
 	}
 	loss, size := make([][]float64, len(f.Names)), make([]float64, len(f.Names))
 	for k, name := range f.Names {

@@ -138,6 +138,23 @@ func TestCrossValidateTellsOfFitsThatDidNotConverge(t *testing.T) {
 	}
 }
 
+// A path whose first fit does not converge has no points, and neither a best one.
+func TestCrossValidateOfAPathWithoutPoints(t *testing.T) {
+	y := []float64{4, 5, 6, 7}
+	f, err := path.NewFolds(4, []int{0, 0, 1, 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := path.CrossValidate(f, shrink(y, 1), squares(y))
+	if !errors.Is(err, optimize.ErrNotConverged) || c == nil || c.Best() != nil || c.OneSE() != nil {
+		t.Fatal(c, err)
+	}
+	data, err := json.Marshal(c)
+	if err != nil || json.Unmarshal(data, c) != nil || !strings.Contains(c.String(), "no fit") {
+		t.Errorf("%s: %v, %v", data, c, err)
+	}
+}
+
 func TestFoldsAreChecked(t *testing.T) {
 	var shape *linalg.ShapeError
 	for name, c := range map[string]struct{ folds, weights []float64 }{
