@@ -107,11 +107,20 @@ func (e *Evidence) spansAll(p *Problem) (bool, error) {
 // equations returns those that hold beside the multipliers of inequalities.
 func (e *Evidence) equations(d *data) (*equations, error) {
 	ties, err := newEquations(d)
-	for k := 0; k < len(e.Multipliers) && err == nil; k++ {
-		m := &e.Multipliers[k]
-		err = ties.tie(pair{m.Row, m.Class, m.Other})
+	if err == nil {
+		err = ties.tie(e.pairs())
 	}
 	return ties, err
+}
+
+// pairs returns the inequalities that have multipliers.
+func (e *Evidence) pairs() []pair {
+	list := make([]pair, len(e.Multipliers))
+	for k := range list {
+		m := &e.Multipliers[k]
+		list[k] = pair{m.Row, m.Class, m.Other}
+	}
+	return list
 }
 
 // answerPart answers for one row in step.

@@ -2,6 +2,7 @@ package separation_test
 
 import (
 	"reflect"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -46,5 +47,30 @@ func TestSampledRowsShareAPass(t *testing.T) {
 	want, err := separation.Decide(&separation.Problem{X: x, Code: code, Classes: 2})
 	if err != nil || !reflect.DeepEqual(want, e) {
 		t.Errorf("%v of rows in memory is %v, %v", e, want, err)
+	}
+}
+
+// So are the rows that have multipliers, of which there are as many as parameters.
+func TestRowsOfAProofShareAPass(t *testing.T) {
+	const p = 60
+	x, code := linalgtest.Normal(3, 3000, p), make([]int, 3000)
+	for i := range code {
+		code[i] = i % 2
+	}
+	rows := counted{x, new(atomic.Int64)}
+	q := &separation.Problem{X: rows, Code: code, Classes: 2}
+	e, err := separation.Decide(q)
+	if err != nil || e.Kind != separation.Overlap || len(e.Multipliers) <= p {
+		t.Fatal(e, err)
+	}
+	if n := rows.passes.Swap(0); n > 40 {
+		t.Errorf("%d passes of a decision", n)
+	}
+	slices.Reverse(e.Multipliers) // in whatever order they are written
+	if err := e.Verify(q); err != nil {
+		t.Error(err)
+	}
+	if n := rows.passes.Load(); n > 40 {
+		t.Errorf("%d passes of a proof", n)
 	}
 }

@@ -419,6 +419,21 @@ func (d *data) vector(q pair) ([]*big.Int, error) {
 	return d.difference(q, d.integers(row)), nil
 }
 
+// vectors returns z of inequalities, whose rows it reads together.
+func (d *data) vectors(list []pair) ([][]*big.Int, error) {
+	order := ordered(len(list), func(a, b int) int { return list[a].row - list[b].row })
+	rows, z, at := make([]int, len(list)), make([][]*big.Int, len(list)), 0
+	for k := range rows {
+		rows[k] = list[order[k]].row
+	}
+	err := d.rowsOf(rows, func(_ int, row []float64) {
+		k := order[at]
+		at++
+		z[k] = d.difference(list[k], d.integers(row))
+	})
+	return z, err
+}
+
 // independentWork is how many products the rank of the rows may take.
 const independentWork = 1e9
 

@@ -101,14 +101,11 @@ func startSimplex(e *equations, active []pair, work *float64) (*simplex, *exact.
 	for k, z := range e.z {
 		x.join(span, column{pair: e.free[k], free: true, z: extended(z, 0)})
 	}
-	for _, q := range active {
-		z, err := e.d.vector(q)
-		if err != nil {
-			return nil, nil, err
-		}
-		x.joinInequality(span, q, z)
+	vectors, err := e.d.vectors(active)
+	for k := 0; k < len(active) && err == nil; k++ {
+		x.joinInequality(span, active[k], vectors[k])
 	}
-	return x, span, nil
+	return x, span, err
 }
 
 // combine returns the combination of equations and the active inequalities alone that is 0,

@@ -74,6 +74,7 @@ func (e *equations) add(combination map[pair]*big.Int) error {
 	for _, old := range e.multipliers {
 		old.Mul(old, factor)
 	}
+	var fresh []pair
 	for _, q := range pairs(combination) {
 		x := combination[q]
 		if x.Sign() == 0 {
@@ -84,9 +85,10 @@ func (e *equations) add(combination map[pair]*big.Int) error {
 			continue
 		}
 		e.multipliers[q] = new(big.Int).Set(x)
-		if err := e.tie(q); err != nil {
-			return err
-		}
+		fresh = append(fresh, q)
+	}
+	if err := e.tie(fresh); err != nil {
+		return err
 	}
 	all := make([]*big.Int, 0, len(e.multipliers))
 	for _, x := range e.multipliers {
@@ -96,11 +98,15 @@ func (e *equations) add(combination map[pair]*big.Int) error {
 	return nil
 }
 
-// tie makes an equation of an inequality, if it is not in the span of the others.
-func (e *equations) tie(q pair) error {
-	z, err := e.d.vector(q)
-	if err == nil && e.span.Add(z) {
-		e.free, e.z, e.system = append(e.free, q), append(e.z, z), nil
+// tie makes equations of inequalities that are not in the span of the others.
+//
+//go:noinline // a program would have two copies
+func (e *equations) tie(list []pair) error {
+	vectors, err := e.d.vectors(list)
+	for k := 0; k < len(list) && err == nil; k++ {
+		if z := vectors[k]; e.span.Add(z) {
+			e.free, e.z, e.system = append(e.free, list[k]), append(e.z, z), nil
+		}
 	}
 	return err
 }

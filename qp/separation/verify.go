@@ -229,17 +229,21 @@ func eachRowInOrder(d *data, visit func(i int, row []float64) error, end func() 
 func (e *Evidence) verifyMultipliers(d *data) error {
 	sum := zeros((d.k - 1) * d.dim)
 	t := new(big.Int)
-	for _, m := range e.Multipliers {
+	values := make([]*big.Int, len(e.Multipliers))
+	for k, m := range e.Multipliers {
 		value := m.Value.Int() // made now: of one that is not made yet the sign is only claimed
 		if m.Row < 0 || m.Row >= d.n || value.Sign() <= 0 || !d.has(pair{m.Row, m.Class, m.Other}) {
 			return broken("multiplier %v of row %d, class %d against %d", value, m.Row, m.Class, m.Other)
 		}
-		z, err := d.vector(pair{m.Row, m.Class, m.Other})
-		if err != nil {
-			return err
-		}
+		values[k] = value
+	}
+	vectors, err := d.vectors(e.pairs())
+	if err != nil {
+		return err
+	}
+	for k, z := range vectors {
 		for j, v := range z {
-			sum[j].Add(sum[j], t.Mul(v, value))
+			sum[j].Add(sum[j], t.Mul(v, values[k]))
 		}
 	}
 	for j, v := range sum {
