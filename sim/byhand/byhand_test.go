@@ -167,6 +167,24 @@ func TestRefusals(t *testing.T) {
 }
 
 // Labels are any integers, as everywhere, and fewer than no steps are none.
+// Rows that are nil, or shorter than they say, are an error with both numbers.
+func TestRowsThatAreNotThereAreRefused(t *testing.T) {
+	for name, x := range map[string]linalg.Rows{
+		"none": nil, "a nil matrix": (*linalg.Dense)(nil), "too short": &linalg.Dense{Rows: 2, Cols: 1, Stride: 1, Data: []float64{1}},
+	} {
+		y := []int{0, 1}
+		_, fisher := byhand.Fisher(x, y)
+		_, irls := byhand.IRLS(x, y, 1)
+		_, margin := byhand.HardMargin(x, y)
+		_, perceptron := byhand.Perceptron(x, y, 1)
+		for k, err := range []error{fisher, irls, margin, perceptron} {
+			if !errors.As(err, new(*linalg.ShapeError)) {
+				t.Errorf("%s, %d: %v", name, k, err)
+			}
+		}
+	}
+}
+
 func TestLabelsAndStepsAreAnyIntegers(t *testing.T) {
 	x, y := lt.LabeledRows(45, 3, 3)
 	f, err := byhand.Fisher(x, y)

@@ -26,9 +26,10 @@ type FisherSteps struct {
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError] for one class
 // only; one that says that W is singular.
 func Fisher(x linalg.Rows, y []int) (*FisherSteps, error) {
-	d, err := linalg.ToDense(x)
+	_, err := fractions(x, len(y))
+	var d *linalg.Dense
 	if err == nil {
-		_, err = fractions(d, len(y))
+		d, err = linalg.ToDense(x)
 	}
 	var labels sample.Labels
 	if err == nil {

@@ -6,18 +6,19 @@ import (
 	"strings"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 )
 
 // fractions returns the rows of x exactly: every float64 is a fraction.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError].
 func fractions(x linalg.Rows, labels int) ([][]*big.Rat, error) {
+	if _, _, err := sample.Dims(x, labels, "labels"); err != nil {
+		return nil, err
+	}
 	d, err := linalg.ToDense(x)
 	if err != nil {
 		return nil, err
-	}
-	if d.Rows != labels {
-		return nil, &linalg.ShapeError{Want: d.Rows, WantOf: "rows", Got: labels, GotOf: "labels"}
 	}
 	if err := d.CheckFinite(); err != nil {
 		return nil, err
