@@ -163,20 +163,28 @@ func (pr *problem) triangle(k int, m mix) (*moments.Triangle, error) {
 	var share []float64
 	var parts []*moments.Triangle
 	if m.own > 0 {
-		t, err := moments.TriangleOf(k, pr.x, pr.y, pr.o.Weights, pr.o.Workers)
+		t, err := pr.scatterTriangle(k)
 		if err != nil {
 			return nil, err
 		}
 		share, parts = append(share, m.own), append(parts, t)
 	}
 	if m.common > 0 {
-		t, err := pr.within()
+		t, err := pr.scatterTriangle(-1)
 		if err != nil {
 			return nil, err
 		}
 		share, parts = append(share, m.common), append(parts, t)
 	}
 	return moments.Blend(share, parts, m.ridge)
+}
+
+// scatterTriangle returns that of the scatter of class k, or of all classes for k < 0. O(np²).
+func (pr *problem) scatterTriangle(k int) (*moments.Triangle, error) {
+	if k < 0 {
+		return pr.within()
+	}
+	return moments.TriangleOf(k, pr.x, pr.y, pr.o.Weights, pr.o.Workers)
 }
 
 // factorOf returns the factor of cov, a covariance of columns whose values have the given size. If it
@@ -411,11 +419,41 @@ func scatterTrace(s, linv *linalg.Dense) float64 {
 	return trace
 }
 
+// trace returns tr(S·Σ⁻¹), Σ = LLᵀ, of the scatter S of class k, or of all classes for k < 0: the sum of the squared
+// Mahalanobis distances of its rows. Where Σ is close to singular, rounding of S alone may be more than that, and the
+// sum is of the squares of L⁻¹Rᵀ for RᵀR = S, as long as the rows are there.
+func (pr *problem) trace(k int, f spd) float64 {
+	var scatter *linalg.Dense
+	n, most := pr.total, 0.0
+	if k < 0 {
+		scatter = pr.m.Within()
+	} else {
+		scatter, n = pr.m.Scatter(k), pr.count[k]
+	}
+	for j, v := range f.inverseDiagonal() {
+		most = max(most, v*scatter.At(j, j)/n)
+	}
+	if pr.x == nil || most < 1/borderline {
+		return scatterTrace(scatter, f.linv)
+	}
+	t, err := pr.scatterTriangle(k)
+	if err != nil {
+		return scatterTrace(scatter, f.linv)
+	}
+	trace := 0.0
+	for i := range t.R.Rows {
+		z := slices.Clone(t.R.Row(i))
+		linalg.SolveLower(f.chol.L(), z)
+		trace += linalg.Dot(z, z)
+	}
+	return trace
+}
+
 // negLogLikelihood returns minus the joint log-likelihood of Gaussian classes
 // with the covariance that f is the factor of, at the class means.
 func (pr *problem) negLogLikelihood(f spd) float64 {
 	s := pr.total * (float64(pr.p)*math.Log(2*math.Pi) + f.chol.LogDet()) / 2
-	s += scatterTrace(pr.m.Within(), f.linv) / 2
+	s += pr.trace(-1, f) / 2
 	for k, n := range pr.count {
 		s -= n * math.Log(pr.priors[k])
 	}

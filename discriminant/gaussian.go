@@ -57,6 +57,12 @@ func gaussianOf(origin, dev []float64, f spd) *Gaussian {
 	return &Gaussian{origin, dev, f.chol.L(), f.linv, norm}
 }
 
+// factor returns the factor of Σ.
+func (g *Gaussian) factor() spd {
+	chol, _ := linalg.CholeskyOf(g.l) // which it was made of
+	return spd{chol, g.linv}
+}
+
 // Features returns p, the length of a row.
 func (g *Gaussian) Features() int { return len(g.origin) }
 

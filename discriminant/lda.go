@@ -166,11 +166,11 @@ func (g *gaussians) joint(pr *problem) (value float64) {
 		linalg.Axpy(d, -1, g.dev.Row(k))
 		value -= n * (math.Log(g.priors[k]) + g.density(k).LogDensity(d))
 	}
-	if len(g.densities) == 1 {
-		return value + scatterTrace(pr.m.Within(), g.densities[0].linv)/2
-	}
 	for k, d := range g.densities {
-		value += scatterTrace(pr.m.Scatter(k), d.linv) / 2
+		if len(g.densities) == 1 {
+			k = -1
+		}
+		value += pr.trace(k, d.factor()) / 2
 	}
 	return value
 }

@@ -143,7 +143,7 @@ func (pr *problem) fitClass(q *QDA, k int, cov covariance) classFit {
 	g, offset := q.classDensity(k, f)
 	return classFit{
 		density: g, offset: offset, residual: max(factorResidual(c, g.l), pr.meanRounding(k, q.origin, q.dev.Row(k), c)),
-		nll: scatterTrace(pr.m.Scatter(k), g.linv)/2 - pr.count[k]*(math.Log(pr.priors[k])+g.norm),
+		nll: pr.trace(k, f)/2 - pr.count[k]*(math.Log(pr.priors[k])+g.norm),
 	}
 }
 

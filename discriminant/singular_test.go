@@ -376,3 +376,36 @@ func TestFewRowsAreRefusedWithoutMoments(t *testing.T) {
 		}
 	}
 }
+
+// The log-likelihood of covariances that are close to singular is that of their rows: the covariance N·S of a class makes the
+// squared distances of its N rows sum to N·p. Their rounded scatter has lost it.
+func TestLikelihoodOfNearCopies(t *testing.T) {
+	x, y := gaussians(21, 60, 3, 2, 1)
+	for i := range y {
+		x.Set(i, 2, x.At(i, 0)+1e-10*float64(i*i%7-3))
+	}
+	mle := &discriminant.Options{Divisor: discriminant.MLE}
+	lda := must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, mle))
+	qda := must[*discriminant.QDA](t)(discriminant.FitQDA(x, y, mle))
+	rrlda := must[*discriminant.ReducedRank](t)(discriminant.FitReducedRank(x, y, mle))
+	want := func(l func(k int) *linalg.Dense) (s float64) { // two classes of 30 rows
+		for k := range 2 {
+			s += 30 * (1.5*math.Log(2*math.Pi) + 1.5 - math.Log(0.5))
+			for j := range 3 {
+				s += 30 * math.Log(l(k).At(j, j))
+			}
+		}
+		return s
+	}
+	pooled := lda.Bayes().Density(0).(*discriminant.Gaussian).Factor()
+	one := want(func(int) *linalg.Dense { return pooled })
+	linalgtest.Close(t, "LDA", lda.Report().Objective(), one, 1e-8*math.Abs(one))
+	linalgtest.Close(t, "reduced rank", rrlda.Report().Objective(), one, 1e-8*math.Abs(one))
+	own := want(func(k int) *linalg.Dense { return qda.Density(k).Factor() })
+	linalgtest.Close(t, "QDA", qda.Report().Objective(), own, 1e-8*math.Abs(own))
+	a, err := qda.Audit(x, y, mle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "audit of QDA", a.Report.Objective(), own, 1e-4*math.Abs(own))
+}
