@@ -172,6 +172,9 @@ func (g *gathered) room(n int) []float64 {
 // add returns where the numbers of the next block are from now on, which had so many bytes of
 // text. It is called in the order of the text.
 func (g *gathered) add(cells []float64, text int) []float64 {
+	if g.length == 0 { // of a stream there may be more numbers than an int counts
+		return cells
+	}
 	at := g.count
 	g.count += len(cells)
 	g.read += int64(text)

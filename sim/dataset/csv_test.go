@@ -177,6 +177,14 @@ func TestCSVErrors(t *testing.T) {
 	}
 }
 
+// Rows that stay in their file may have more numbers than an int counts.
+func TestNumbersOfAStreamAreNotCounted(t *testing.T) {
+	g := gathered{count: math.MaxInt - 1}
+	if cells := g.add([]float64{1, 2, 3}, 6); len(cells) != 3 {
+		t.Errorf("%v", cells)
+	}
+}
+
 // A record that does not end within the largest one, behind a quote as a rule, is an error that has its line.
 func TestLongRecordsHaveALine(t *testing.T) {
 	defer func(most int) { maxRecord = most }(maxRecord)

@@ -25,8 +25,8 @@ type svmFile struct {
 	blocks     []*svmBlock
 	lines      int
 	rows       int
-	cols       int // largest index
-	stored     int // values, zeros between them that a block has written out included
+	cols       int   // largest index
+	stored     int64 // values, zeros between them that a block has written out included
 	labels     coder
 	scratch    sync.Pool // *[]int32, indices of blocks that turn out not to need them
 }
@@ -239,7 +239,7 @@ func (f *svmFile) merge(b *svmBlock) error {
 	f.lines += b.lines
 	f.rows += b.rows
 	f.cols = max(f.cols, b.cols)
-	f.stored += len(b.vals)
+	f.stored += int64(len(b.vals))
 	if min(f.sparseBytes(), f.denseBytes()) > f.limit { // as they are, whatever rows follow
 		f.blocks = nil
 	} else if b.rows > 0 {
