@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
@@ -182,6 +183,18 @@ func TestNumbersOfAStreamAreNotCounted(t *testing.T) {
 	g := gathered{count: math.MaxInt - 1}
 	if cells := g.add([]float64{1, 2, 3}, 6); len(cells) != 3 {
 		t.Errorf("%v", cells)
+	}
+}
+
+// A block that is merged holds its rows, and nothing for each column.
+func TestMergedBlocksHoldTheirRows(t *testing.T) {
+	table, row, err := readHeader("t.csv", bufio.NewReader(strings.NewReader("a,b,y\nu,1,v\n")), &Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := table.parse(row)
+	if err := table.merge(p); err != nil || p.fields != nil || p.slots != nil || len(p.cells) != 2 {
+		t.Errorf("%v: fields %v, slots %v, cells %v", err, p.fields, p.slots, p.cells)
 	}
 }
 

@@ -48,7 +48,7 @@ func (t *table) merge(p *part) error {
 		}
 		return p.err
 	}
-	p.to = t.labels.merge(p.labels.names)
+	p.to, p.fields = t.labels.merge(p.labels.names), nil
 	if len(t.labels.names) > maxClasses {
 		return wrong(t.file, 0, tooManyClasses)
 	}
