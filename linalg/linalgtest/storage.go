@@ -61,7 +61,8 @@ func (w Watched) Pass(lo, hi int, visit func(*linalg.Block) error) error {
 
 // EachFailure fits x again and again, each time with another one of the blocks that fit
 // reads unreadable once, from the first on in strides, which are longer where programs run
-// slowly, and demands the error of the storage each time. fit must read on one goroutine.
+// slowly, and demands the error of the storage each time, and none where all blocks are read. fit must read on
+// one goroutine.
 func EachFailure(t testing.TB, x linalg.Rows, stride int, fit func(x linalg.Rows) error) {
 	t.Helper()
 	unreadable := errors.New("unreadable")
@@ -75,8 +76,8 @@ func EachFailure(t testing.TB, x linalg.Rows, stride int, fit func(x linalg.Rows
 		return read, err
 	}
 	blocks, err := without(0)
-	if blocks == 0 {
-		t.Fatalf("no block is read: %v", err)
+	if blocks == 0 || err != nil {
+		t.Fatalf("%d blocks are read: %v", blocks, err)
 	}
 	if Slow() {
 		stride *= 4
