@@ -120,11 +120,7 @@ func (r *Likelihood) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	f, m := read.Objective, len(read.Theta)
-	if f == nil { // a zero value
-		*r = read
-		return nil
-	}
-	if f.Design == nil || f.N != len(f.Y) || f.P != len(f.Unit) || f.P != len(f.Origin) || f.Intercept&^1 != 0 || m == 0 || m%f.Dim() != 0 {
+	if f == nil || f.Design == nil || f.N != len(f.Y) || f.P != len(f.Unit) || f.P != len(f.Origin) || f.Intercept&^1 != 0 || m == 0 || m%f.Dim() != 0 {
 		return &record.DamageError{Reason: fmt.Sprintf("a likelihood of %d parameters on no such rows", m)}
 	}
 	d := design.About(noRows{f.N, f.P}, f.Origin, f.Workers)

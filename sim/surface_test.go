@@ -90,6 +90,21 @@ func fitted(t *testing.T) map[string]any {
 	return all
 }
 
+// likelihood returns one of four rows at a parameter that is no number.
+func likelihood() *logistic.Likelihood {
+	x, y := &linalg.Dense{Rows: 4, Cols: 1, Stride: 1, Data: []float64{1, 2, 3, 4}}, []int{0, 1, 0, 1}
+	m, err := logistic.Fit(x, y, nil)
+	if err != nil {
+		panic(err)
+	}
+	l, err := m.Likelihood(x, y, nil)
+	if err != nil {
+		panic(err)
+	}
+	l.Theta[0] = math.NaN()
+	return l
+}
+
 // results are what fits, tests and scores say: any value of theirs marshals, NaN too, and
 // prints.
 func results() []any {
@@ -99,7 +114,7 @@ func results() []any {
 		&c, new(optimize.Report), new(optimize.Audit), &path.CV{Mean: []float64{1, nan}, SE: []float64{0.1, math.Inf(1)}},
 		&path.Path[*logistic.Model]{Parameter: "lambda", Points: []path.Point[*logistic.Model]{{Penalty: 1, DevRatio: nan}}},
 		&path.Choice[*logistic.Model]{Path: &path.Path[*logistic.Model]{}},
-		&discriminant.Quadric{Linear: []float64{nan}}, &logistic.Likelihood{Theta: []float64{nan}},
+		&discriminant.Quadric{Linear: []float64{nan}}, likelihood(),
 		&inference.Inference{AIC: nan}, &inference.Residuals{Fitted: []float64{nan}}, &inference.Test{P: nan},
 		&hyperplane.TubeConditions{Primal: nan}, &cpath.Path{Gap: nan, Points: []cpath.Point{{C: nan, Beta: []float64{1}}}}, &zeroone.Minimum{Errors: nan, Wrong: []int{3}}, &hyperplane.Conditions{Primal: nan, Case: []hyperplane.MarginCase{hyperplane.Inside}}, &hyperplane.Margins{Plus: math.Inf(1)},
 		&regression.Summary{F: nan, Residuals: []float64{1}},
