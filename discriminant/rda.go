@@ -34,6 +34,36 @@ func FitRDA(x linalg.Rows, y []int, o *Options) (*QDA, error) {
 	return q, wrap(err)
 }
 
+// FitRDAPath is [FitRDA] at each α of a list, with one pass over x for the moments of all; Alpha is refused. Other storage
+// than a *[linalg.Dense] is copied. With an error it returns the models before the α that has it.
+func FitRDAPath(x linalg.Rows, y []int, alpha []float64, o *Options) ([]*QDA, error) {
+	dense, err := linalg.ToDense(x)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	if o, err = o.weighed(dense, y); err != nil {
+		return nil, wrap(err)
+	}
+	if err := sample.Unused(o, "as the list of α stands for it", "Alpha"); err != nil {
+		return nil, wrap(err)
+	}
+	m, err := momentsOf(dense, y, o, false)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	var models []*QDA
+	for _, a := range alpha {
+		own := *o
+		own.Alpha = a
+		q, err := fitMoments(m, dense, y, &own, rda)
+		if err != nil {
+			return models, wrap(fmt.Errorf("α = %g: %w", a, err))
+		}
+		models = append(models, q)
+	}
+	return models, nil
+}
+
 // RDAFromMoments is [FitRDA] for rows whose moments are known; Weights and
 // ClassWeights are refused. O(Kp³).
 func RDAFromMoments(m *moments.ByClass, o *Options) (*QDA, error) {

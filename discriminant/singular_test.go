@@ -409,3 +409,23 @@ func TestLikelihoodOfNearCopies(t *testing.T) {
 	}
 	linalgtest.Close(t, "audit of QDA", a.Report.Objective(), own, 1e-4*math.Abs(own))
 }
+
+// The points of a path of RDA are fits to the rows, also where moments alone have lost digits of them.
+func TestPathOfRDAFitsTheRows(t *testing.T) {
+	x, y := gaussians(22, 60, 3, 2, 1)
+	for i := range y {
+		x.Set(i, 2, x.At(i, 0)+1e-6*float64(i*i%7-3))
+	}
+	alpha := []float64{0, 0.3, 1}
+	path := must[[]*discriminant.QDA](t)(discriminant.FitRDAPath(x, y, alpha, nil))
+	for i, a := range alpha {
+		q := must[*discriminant.QDA](t)(discriminant.FitRDA(x, y, &discriminant.Options{Alpha: a}))
+		for k := range 2 {
+			got, want := path[i].Density(k).Factor().At(2, 2), q.Density(k).Factor().At(2, 2)
+			linalgtest.Close(t, "factor", got, want, 1e-12*want)
+		}
+	}
+	if path, err := discriminant.FitRDAPath(x, y, []float64{0, 2}, nil); len(path) != 1 || err == nil {
+		t.Errorf("%d models up to an α of 2, %v", len(path), err)
+	}
+}

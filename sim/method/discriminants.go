@@ -2,13 +2,11 @@ package method
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"halfspace/discriminant"
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
-	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
 )
@@ -17,13 +15,18 @@ import (
 type closed struct{}
 
 func (closed) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	return o.audit(m.(interface {
+		Audit(x linalg.Rows, y []int, o *discriminant.Options) (*optimize.Audit, error)
+	}).Audit, x, d)
+}
+
+// audit calls that of a model with the options for the rows of d.
+func (o *Options) audit(of func(linalg.Rows, []int, *discriminant.Options) (*optimize.Audit, error), x linalg.Rows, d *dataset.Data) (*optimize.Audit, error) {
 	do, err := o.weighed(d)
 	if err != nil {
 		return nil, err
 	}
-	return m.(interface {
-		Audit(x linalg.Rows, y []int, o *discriminant.Options) (*optimize.Audit, error)
-	}).Audit(x, d.Labels, do)
+	return of(x, d.Labels, do)
 }
 
 type indicator struct {
@@ -145,11 +148,7 @@ func (rda) keep(m fitted, o *Options) {
 // audit judges at the α and the shrinkage of the options, also where both are 0: keep has set those of the
 // model where none are given.
 func (rda) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
-	do, err := o.weighed(d)
-	if err != nil {
-		return nil, err
-	}
-	return m.(*discriminant.QDA).AuditAt(x, d.Labels, do)
+	return o.audit(m.(*discriminant.QDA).AuditAt, x, d)
 }
 
 func (rda) parameter() string { return "alpha" }
@@ -157,23 +156,8 @@ func (rda) parameter() string { return "alpha" }
 func (rda) sweeps() string { return "alpha" }
 
 // path goes from α = 0, lda, to α = 1, qda, in equal steps.
-func (r rda) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
+func (rda) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
 	do, err := o.weighed(d)
-	if err != nil {
-		return nil, err
-	}
-	weights, err := sample.WeighClasses(d.Labels, do.Classes, do.Weights, do.ClassWeights)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := linalg.ToDense(x)
-	if err != nil {
-		return nil, err
-	}
-	all, err := moments.New(rows.Cols, false)
-	if err == nil {
-		err = all.AddRows(rows, d.Labels, weights, o.Workers)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -182,20 +166,13 @@ func (r rda) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, co
 			grid = append(grid, float64(i)/float64(max(1, count-1)))
 		}
 	}
+	do.Alpha = 0
+	models, err := discriminant.FitRDAPath(x, d.Labels, grid, do)
 	var points []pathFit
-	for _, alpha := range grid {
-		own := *o
-		own.Alpha = alpha
-		m, err := r.fitMoments(all, d.Schema, &own)
-		if errors.As(err, new(*linalg.RankError)) { // for moments, but it may not be for the rows
-			m, err = r.fit(rows, d, &own)
-		}
-		if err != nil {
-			return points, fmt.Errorf("α = %g: %w", own.Alpha, err)
-		}
-		points = append(points, pathFit{own.Alpha, math.NaN(), math.NaN(), m})
+	for i, m := range models {
+		points = append(points, pathFit{grid[i], math.NaN(), math.NaN(), m})
 	}
-	return points, nil
+	return points, err
 }
 
 // quadratic is the common part of qda and rda, whose model is a
