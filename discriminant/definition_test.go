@@ -164,6 +164,22 @@ func TestScalingOfAnLDAIsThatOfReducedRank(t *testing.T) {
 	}
 }
 
+// Means from elsewhere that lie far from 0 on one line, but for their rounding, have one discriminant vector.
+func TestScalingOfMeansFarFrom0(t *testing.T) {
+	for _, far := range []float64{0, 1e8} {
+		means := linalg.Zeros(3, 2)
+		for k, at := range []float64{-1.1, 0.3, 2.7} {
+			means.Set(k, 0, far+at)
+			means.Set(k, 1, far+at/3)
+		}
+		m := must[*discriminant.LDA](t)(discriminant.NewLDA([]int{0, 1, 2}, []float64{0.25, 0.25, 0.5}, means, linalg.Identity(2)))
+		scaling, _, err := m.Scaling()
+		if err != nil || scaling.Cols != 1 {
+			t.Errorf("means about %g: %v, %v", far, scaling, err)
+		}
+	}
+}
+
 func TestReducedRankNeedsMeansAndVectors(t *testing.T) {
 	means := linalgtest.Rows(t, []float64{0, 1}, []float64{2, 3})
 	for name, scaling := range map[string]*linalg.Dense{"none": nil, "no column": linalg.Zeros(2, 0), "other features": linalg.Zeros(3, 1)} {

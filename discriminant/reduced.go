@@ -206,11 +206,17 @@ func (l *LDA) Scaling() (scaling *linalg.Dense, proportion []float64, err error)
 	for k := range dev.Rows {
 		linalg.Axpy(dev.Row(k), -1, mean)
 	}
-	sd := make([]float64, l.dev.Cols)
-	for j := range sd {
-		sd[j] = linalg.Norm(l.chol.L().Row(j)[:j+1])
+	size := make([]float64, l.dev.Cols) // of the values that the means are sums of, or of means from elsewhere, about 0
+	for j := range size {
+		size[j] = linalg.Norm(l.chol.L().Row(j)[:j+1])
+		for k := range l.dev.Rows {
+			size[j] = max(size[j], math.Abs(l.dev.At(k, j)))
+		}
+		if l.report.Status() == optimize.Imported {
+			size[j] = max(size[j], math.Abs(l.origin[j]))
+		}
 	}
-	if err := r.setCoordinates(dev, l.chol, newSPD(l.chol).meansRounding(sd)); err != nil {
+	if err := r.setCoordinates(dev, l.chol, newSPD(l.chol).meansRounding(size)); err != nil {
 		return nil, nil, wrap(err)
 	}
 	return r.Scaling(), r.Proportion(), nil
