@@ -60,9 +60,9 @@ func FitLDAUnlabeled(x linalg.Rows, y []int, unlabeled linalg.Rows, o *Unlabeled
 	return l, wrap(err)
 }
 
-// leastShare is the smallest share of a row in a class that counts: less changes no sum, and
-// moments refuse weights whose products leave the range of a float64.
-const leastShare = 1e-100
+// leastShare is the smallest share of a row in a class that counts: less changes no sum, and with more than
+// that moments take rows of any numbers in range, without another pass to check them.
+const leastShare = 0x1p-60
 
 // em is the state of a fit.
 type em struct {

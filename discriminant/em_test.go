@@ -263,3 +263,21 @@ func TestUnlabeledRowsFarFromAClass(t *testing.T) {
 		}
 	}
 }
+
+// An unlabelled row that is nearly impossible in a class and has a tiny value is no error: that share of it does not count.
+func TestTinySharesOfTinyValues(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	x, y, u := linalg.Zeros(40, 2), make([]int, 40), linalg.Zeros(20, 2)
+	for i := range y {
+		y[i] = i % 2
+		x.Set(i, 0, r.NormFloat64()+20*float64(y[i]))
+		x.Set(i, 1, r.NormFloat64())
+	}
+	for i := range u.Rows {
+		u.Set(i, 0, r.NormFloat64()+20*float64(i%2))
+		u.Set(i, 1, 1e-120)
+	}
+	if m, err := discriminant.FitLDAUnlabeled(x, y, u, nil); err != nil {
+		t.Error(m, err)
+	}
+}
