@@ -105,8 +105,11 @@ func condensed(x *Dense, origin, w []float64, workers int) (r *Dense, scale []fl
 // Condensed returns an R of at most p rows with RᵀR = Σ wᵢxᵢxᵢᵀ: a triangle, or a copy of the rows, times √w,
 // where they are fewer. A nil w is all ones. O(np·min(n, p)).
 //
-// Errors: *[NonFiniteError], *[WeightError].
+// Errors: *[ShapeError], *[NonFiniteError], *[WeightError].
 func Condensed(x *Dense, w []float64, workers int) (*Dense, error) {
+	if err := (&tallRows{x: x, w: w}).check(); err != nil {
+		return nil, err
+	}
 	r, scale, err := condensed(x, nil, w, workers)
 	if err != nil {
 		return nil, err

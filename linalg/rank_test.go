@@ -293,3 +293,12 @@ func TestRankErrorSaysHowFarColumnsAreFromDependence(t *testing.T) {
 		}
 	}
 }
+
+// Weights that are not one a row are refused, of few rows as of many.
+func TestCondensedRefusesOtherNumbersOfWeights(t *testing.T) {
+	for _, n := range []int{2, 9} {
+		if r, err := linalg.Condensed(linalgtest.Normal(1, n, 4), make([]float64, n-1), 1); r != nil || !errors.As(err, new(*linalg.ShapeError)) {
+			t.Errorf("%d rows: %v, %v", n, r, err)
+		}
+	}
+}
