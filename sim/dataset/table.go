@@ -89,16 +89,14 @@ func (t *table) mergeSlot(k int, s *slot, rows int) error {
 }
 
 // recode makes the codes of levels those of the whole file. The slots, which take about a kilobyte for each
-// column of levels, are then done with.
+// column of levels, are then done with. Numbers are not looked at: goroutines may still copy them.
 func (p *part) recode() {
-	row := p.cells
-	for len(p.slots) > 0 && len(row) > 0 {
-		for k, s := range p.slots {
-			if v := row[k]; s != nil && s.text && v == v {
-				row[k] = float64(s.to[int(v)])
+	for k, s := range p.slots {
+		for at := k; s != nil && s.text && at < len(p.cells); at += len(p.slots) {
+			if v := p.cells[at]; v == v {
+				p.cells[at] = float64(s.to[int(v)])
 			}
 		}
-		row = row[len(p.slots):]
 	}
 	p.slots = nil
 }
