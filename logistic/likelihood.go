@@ -1,20 +1,17 @@
 package logistic
 
 import (
-	"errors"
 	"fmt"
 
 	"halfspace/linalg"
-	"halfspace/linalg/design"
 	"halfspace/linalg/record"
 	"halfspace/optimize/glm"
-	"halfspace/optimize/loss"
 )
 
 // Likelihood is the negative log-likelihood of some rows, without a penalty, as a
 // function of parameters θ about the origin of a model: inference, the certificate of a
-// fit by maximum likelihood and tests of nested models start from it. One that was read from JSON
-// has no rows: its values are NaN, and Err says why; of three classes and more it takes the last for the reference.
+// fit by maximum likelihood and tests of nested models start from it. One read from JSON holds its numbers, which
+// can be looked at, and no rows: its methods panic.
 type Likelihood struct {
 	*glm.Objective
 	Theta []float64 // the parameters of the model
@@ -112,33 +109,4 @@ func (r *Likelihood) String() string {
 func (r Likelihood) MarshalJSON() ([]byte, error) { return record.Plain(r) }
 
 // UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
-//
-// Error: *[record.DamageError] for lists of lengths that do not go together.
-func (r *Likelihood) UnmarshalJSON(data []byte) error {
-	var read Likelihood
-	if err := record.ReadPlain(data, &read); err != nil {
-		return err
-	}
-	f, m := read.Objective, len(read.Theta)
-	if f == nil || f.Design == nil || f.N != len(f.Y) || f.P != len(f.Unit) || f.P != len(f.Origin) || f.Intercept&^1 != 0 || m == 0 || m%f.Dim() != 0 {
-		return &record.DamageError{Reason: fmt.Sprintf("a likelihood of %d parameters on no such rows", m)}
-	}
-	d := design.About(noRows{f.N, f.P}, f.Origin, f.Workers)
-	d.Intercept, d.Unit, d.Weights, d.Total, d.Offset = f.Intercept, f.Unit, f.Weights, f.Total, f.Offset
-	if k := 1 + m/f.Dim(); k > 2 {
-		read.Objective = glm.NewMulti(d, f.Y, loss.Softmax{K: k}, glm.Against(k, k-1), f.Ridge)
-	} else {
-		read.Objective = glm.New(d, f.Y, loss.Logistic{}, f.Ridge)
-	}
-	*r = read
-	return nil
-}
-
-// noRows are the n rows of p features of a likelihood that was read from JSON.
-type noRows struct{ n, p int }
-
-func (r noRows) Dims() (n, p int) { return r.n, r.p }
-
-func (noRows) Pass(int, int, func(*linalg.Block) error) error { return errNoRows }
-
-var errNoRows = errors.New("the likelihood was read from JSON, which holds no rows")
+func (r *Likelihood) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, r) }

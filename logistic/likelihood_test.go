@@ -1,14 +1,12 @@
 package logistic_test
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"testing"
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
-	"halfspace/linalg/record"
 	"halfspace/logistic"
 	lt "halfspace/logistic/internal/logistictest"
 )
@@ -135,48 +133,5 @@ func TestLikelihoodReadsSparseRowsWhereTheyLie(t *testing.T) {
 	f, err := m.Likelihood(sparse, y, nil)
 	if err != nil || !f.Sparse() {
 		t.Errorf("the likelihood is of a dense copy (%v)", err)
-	}
-}
-
-// A likelihood comes back from JSON with its parameters, and says that it has no rows to be evaluated on.
-func TestLikelihoodFromJSONHasNoRows(t *testing.T) {
-	x, y := lt.IrisPair(t)
-	three, race := lt.Several(t, "birthwt")
-	for name, f := range map[string]func() (*logistic.Likelihood, error){
-		"two classes": func() (*logistic.Likelihood, error) { return lt.MustFit(t, x, y, nil).Likelihood(x, y, nil) },
-		"three classes": func() (*logistic.Likelihood, error) {
-			return lt.MustFit(t, three, race, nil).Likelihood(three, race, nil)
-		},
-	} {
-		whole, err := f()
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		data, err := json.Marshal(whole)
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		var read logistic.Likelihood
-		if err := json.Unmarshal(data, &read); err != nil || !slices.Equal(read.Theta, whole.Theta) || !slices.Equal(read.Null, whole.Null) {
-			t.Fatalf("%s: %v, %v", name, err, read)
-		}
-		h, g := linalg.Zeros(len(read.Theta), len(read.Theta)), make([]float64, len(read.Theta))
-		if v := read.Value(read.Theta); v == v || read.Err() == nil {
-			t.Errorf("%s: value %g, error %v", name, v, read.Err())
-		}
-		if v := read.Hess(h, g, read.Null); v == v {
-			t.Errorf("%s: value %g beside derivatives", name, v)
-		}
-		if _, err := read.Bound(read.Theta, 0); err == nil {
-			t.Errorf("%s: a bound without rows", name)
-		}
-		if again, err := json.Marshal(&read); err != nil || string(again) != string(data) {
-			t.Errorf("%s: %s became %s, %v", name, data, again, err)
-		}
-	}
-	for _, damaged := range []string{`{}`, `{"theta":[1,2]}`, `{"objective":{"design":{"n":3,"p":1000000000,"unit":[1]},"y":[1]},"theta":[1]}`} {
-		if err := json.Unmarshal([]byte(damaged), new(logistic.Likelihood)); !lt.Is[*record.DamageError](err) {
-			t.Errorf("%s: %v", damaged, err)
-		}
 	}
 }
