@@ -386,8 +386,9 @@ func ordering(points [][]Setting) func(*Options) float64 {
 // count adds a trial at point g. Its results do not depend on which fold came first.
 func (cv *CV) count(g int, t *trial) {
 	if t.err != nil {
-		if was := cv.Failed[g]; was == nil || t.err.Error() < was.Error() {
-			cv.Failed[g] = t.err
+		err := fmt.Errorf("without a fold: %w", t.err)
+		if was := cv.Failed[g]; was == nil || err.Error() < was.Error() {
+			cv.Failed[g] = err
 		}
 		return
 	}

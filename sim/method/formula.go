@@ -179,7 +179,7 @@ type Inference struct {
 
 	// Of logistic regression; zero for least squares.
 	Deviance     float64 // −2 log-likelihood
-	NullDeviance float64 // of the fit of the intercept alone
+	NullDeviance float64 // of the fit of the intercept alone, or of f = 0 where there is none
 	NullDF       float64
 	AIC, BIC     float64
 	Score        float64 // Rao's statistic of all features, NaN where it has none

@@ -280,10 +280,16 @@ func (s *Summary) figures() (list [][2]string) {
 		add("null deviance", fmt.Sprintf("%s on %.12g degrees of freedom", sim.Number(i.NullDeviance), i.NullDF))
 		add("residual deviance", fmt.Sprintf("%s on %.12g degrees of freedom", sim.Number(i.Deviance), i.DF))
 		if df := i.NullDF - i.DF; df >= 1 {
-			ratio := math.Max(0, i.NullDeviance-i.Deviance)
-			add("likelihood ratio", fmt.Sprintf("%s on %g degrees of freedom against the intercept alone, p-value %s", sim.Number(ratio), df, tail.PValue(tail.ChiSquare(ratio, int(df)))))
+			null := "f = 0"
+			if slices.ContainsFunc(i.Terms, func(t method.Term) bool { return t.Column < 0 }) {
+				null = "the intercept alone"
+			}
+			test := func(name string, v float64) {
+				add(name, fmt.Sprintf("%s on %g degrees of freedom against %s, p-value %s", sim.Number(v), df, null, tail.PValue(tail.ChiSquare(v, int(df)))))
+			}
+			test("likelihood ratio", math.Max(0, i.NullDeviance-i.Deviance))
 			if !math.IsNaN(i.Score) {
-				add("Rao's score", fmt.Sprintf("%s on %g degrees of freedom against the intercept alone, p-value %s", sim.Number(i.Score), df, tail.PValue(tail.ChiSquare(i.Score, int(df)))))
+				test("Rao's score", i.Score)
 			}
 		}
 		add("AIC", sim.Number(i.AIC))

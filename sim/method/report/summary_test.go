@@ -232,6 +232,19 @@ func TestInferenceOfOneFeature(t *testing.T) {
 	}
 }
 
+// Without an intercept the null model is f = 0, of deviance 2n·log 2.
+func TestTestsWithoutIntercept(t *testing.T) {
+	m, _ := method.Named("logistic")
+	d, o := methodtest.TwoClasses(methodtest.Clouds(m, 1, 60, 1)), &method.Options{NoIntercept: true}
+	s := report.Summarize(methodtest.Must(t, m, d, o), d.X.Rows, 0)
+	add(t, s, methodtest.Must(t, m, d, o), d, o)
+	var b strings.Builder
+	if err := s.Write(&b, false); err != nil || strings.Count(b.String(), " against f = 0, ") != 2 || strings.Contains(b.String(), "intercept alone") {
+		t.Errorf("%v, %s", err, b.String())
+	}
+	linalgtest.Close(t, "null deviance", float64(*methodtest.Decoded(t, s).NullDeviance), 2*float64(d.X.Rows)*math.Ln2, 1e-12)
+}
+
 // One feature, row or iteration is not said in the plural.
 func TestHeadingsOfOne(t *testing.T) {
 	m, _ := method.Named("ridge")
