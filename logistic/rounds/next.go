@@ -20,6 +20,9 @@ const (
 	// cause.
 	mostAttempts = 3
 	usualMaxIter = 100
+	// priorTol is the default tolerance beside a prior, that of a ridge: that of a likelihood, which may have no
+	// minimum, is smaller than the rounding errors of a prior's gradient leave room for.
+	priorTol = 1e-14
 )
 
 // reduction is one step of the iteration.
@@ -69,7 +72,11 @@ func (r *reduction) next() (*State, *logistic.Model, error) {
 		return nil, nil, r.dependent(constant)
 	}
 	at, objective, gap := r.gap(value)
-	tol := r.o.KnownTolerance(s.Options.Tol)
+	tol := s.Options.Tol
+	if s.Prior != nil {
+		tol = cmp.Or(tol, priorTol)
+	}
+	tol = r.o.KnownTolerance(tol)
 	certificate := optimize.GapOf(gap, objective, tol)
 	limit := cmp.Or(s.Options.MaxIter, usualMaxIter)
 	if certificate.Holds() || iteration >= limit || s.Attempts >= mostAttempts {

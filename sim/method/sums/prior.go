@@ -1,7 +1,6 @@
 package sums
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -94,10 +93,6 @@ func (p *Prior) CheckOffset(column string) error {
 	return fmt.Errorf("sums: later rows with their offset in column %q: that of the earlier rows of the prior is in %q", column, p.Schema.Offset)
 }
 
-// priorTol is the default tolerance of a fit with a prior, that of one with a ridge. That of a likelihood
-// alone is smaller, since it may have no minimum, than the rounding errors of a prior's gradient leave room for.
-const priorTol = 1e-14
-
 // Fit fits a method to d: a logistic regression to later rows, read by the prior's schema, and
 // to the prior; without one, nil, it is that of [method.Method]. Of the options a fit with a
 // prior has Tol, MaxIter and Workers.
@@ -117,7 +112,6 @@ func Fit(m *method.Method, d *dataset.Data, o *method.Options, p *Prior) (*metho
 	if !slices.Equal(d.Names, p.Schema.Names) || !slices.Equal(d.Schema.Features(), p.Schema.Features()) {
 		return nil, errors.New("sums: the rows were not read by the prior's schema")
 	}
-	own.Tol = cmp.Or(own.Tol, priorTol)
 	fit, err := rounds.Fit(table(d, workers), len(d.Names), own, p.Gaussian)
 	if fit == nil {
 		return nil, err

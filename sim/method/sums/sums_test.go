@@ -784,7 +784,11 @@ func TestPriorsOfHeavyRowsConverge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if fit, err := sums.Fit(m, later, nil, prior); err != nil {
+		fit, err = sums.Fit(m, later, nil, prior)
+		if fit == nil {
+			t.Fatal(err)
+		}
+		if err != nil {
 			t.Errorf("every %d rows are later: %v, %v", step, fit.Report().Certificate(), err)
 		}
 	}
