@@ -41,9 +41,9 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		shown := report.Count(a.stderr, &f.options.Trace, "iteration")
-		start := time.Now()
+		shown, start := report.Count(a.stderr, &f.options.Trace, "iteration"), time.Now()
 		path, err := m.Path(d, &f.options, *count)
+		seconds := time.Since(start).Seconds()
 		shown()
 		if path == nil {
 			return err
@@ -51,6 +51,6 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 		if err := a.reached(err); err != nil {
 			return err
 		}
-		return a.print(*asJSON, report.OfPath(m, path, time.Since(start).Seconds()))
+		return a.print(*asJSON, report.OfPath(m, path, seconds))
 	}
 }
