@@ -92,20 +92,24 @@ func build() ([]byte, error) {
 //go:embed page
 var parts embed.FS
 
-// assemble makes one file of the parts: style and scripts without margins and comments, the library and the
-// worker's program, after Go's support, compressed.
+// assemble makes one file of the parts: style and scripts without margins and comments, and, compressed, the library,
+// the page's program, and the worker's after Go's support.
 func assemble(library, support []byte) ([]byte, error) {
 	own, err := parts.ReadFile("page/worker.js")
 	if err != nil {
 		return nil, err
 	}
-	var page bytes.Buffer
-	err = template.Must(template.ParseFS(parts, "page/*")).ExecuteTemplate(&page, "index.html",
-		map[string]string{"library": pack(library), "worker": pack(slices.Concat(support, []byte("\n"), own))})
+	var program, page bytes.Buffer
+	all := template.Must(template.ParseFS(parts, "page/*"))
+	if err := all.ExecuteTemplate(&program, "program.js", nil); err != nil {
+		return nil, err
+	}
+	err = all.ExecuteTemplate(&page, "index.html", map[string]string{"library": pack(library),
+		"worker": pack(slices.Concat(support, []byte("\n"), own)), "program": pack(margins.ReplaceAll(program.Bytes(), nil))})
 	return margins.ReplaceAll(page.Bytes(), nil), err
 }
 
-// margins are spaces before lines, and lines of comments: seven kilobytes, which a file of at most three megabytes does without.
+// margins are spaces before lines, and lines of comments, which a file of at most three megabytes does without.
 var margins = regexp.MustCompile(`(?m)^ *(//.*\n)?`)
 
 // pack compresses a part and writes five characters for four bytes, also where these are 0, with

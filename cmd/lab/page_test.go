@@ -16,16 +16,8 @@ import (
 func check(t *testing.T, page []byte) (library, worker []byte) {
 	t.Helper()
 	text := string(page)
-	if left := regexp.MustCompile(`{{|<no value>`).FindString(text); left != "" {
-		t.Errorf("no part is put for %s", left)
-	}
-	if n := strings.Count(text, "</script>"); n != 3 {
-		t.Errorf("%d ends of scripts, want 3: a part ends one early", n)
-	}
-	// Packed parts may have any characters side by side.
-	readable := regexp.MustCompile(`(?s)id="(library|worker)">.*?</script>`).ReplaceAllString(text, "")
-	if other := regexp.MustCompile(`(src|href)="[^#"]|import\s*[({"]|fetch\(|@import|url\(`).FindString(readable); other != "" {
-		t.Errorf("the page asks for something else: %s", other)
+	if n := strings.Count(text, "</script>"); n != 4 {
+		t.Errorf("%d ends of scripts, want 4: a part ends one early", n)
 	}
 	unpack := func(id string) []byte {
 		_, rest, _ := strings.Cut(text, `id="`+id+`">`)
@@ -39,6 +31,17 @@ func check(t *testing.T, page []byte) (library, worker []byte) {
 			t.Fatal(err)
 		}
 		return part
+	}
+	// Packed parts may have any characters side by side.
+	readable := regexp.MustCompile(`(?s)id="(library|worker|program)">.*?</script>`).ReplaceAllString(text, "") + string(unpack("program"))
+	if left := regexp.MustCompile(`{{|<no value>`).FindString(readable); left != "" {
+		t.Errorf("no part is put for %s", left)
+	}
+	if other := regexp.MustCompile(`(src|href)="[^#"]|import\s*[({"]|fetch\(|@import|url\(`).FindString(readable); other != "" {
+		t.Errorf("the page asks for something else: %s", other)
+	}
+	if !strings.Contains(readable, "async function start()") {
+		t.Error("the page has no program")
 	}
 	return unpack("library"), unpack("worker")
 }
