@@ -112,6 +112,9 @@ func Fit(m *method.Method, d *dataset.Data, o *method.Options, p *Prior) (*metho
 	if !slices.Equal(d.Names, p.Schema.Names) || !slices.Equal(d.Schema.Features(), p.Schema.Features()) {
 		return nil, errors.New("sums: the rows were not read by the prior's schema")
 	}
+	if (d.Offset != nil) != (p.Schema.Offset != "") {
+		return nil, errors.New("sums: later rows have an offset where the earlier ones of the prior have one, and only there")
+	}
 	fit, err := rounds.Fit(table(d, workers), len(d.Names), own, p.Gaussian)
 	if fit == nil {
 		return nil, err

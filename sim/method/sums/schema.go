@@ -55,15 +55,15 @@ func union(parts []*Part) (*dataset.Schema, []*rounds.Counts, error) {
 // order was chosen, and stays the reference; ok is false where another was chosen in each.
 func levels(a, b []string) (all []string, ok bool) {
 	all = slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
-	first, here := a[0] != slices.Min(a), b[0] != slices.Min(b)
+	chosenBefore, chosenHere := a[0] != slices.Min(a), b[0] != slices.Min(b)
 	reference := all[0]
-	if first {
+	if chosenBefore {
 		reference = a[0]
-	} else if here {
+	} else if chosenHere {
 		reference = b[0]
 	}
 	all = slices.DeleteFunc(all, func(l string) bool { return l == reference })
-	return slices.Insert(all, 0, reference), !first || !here || a[0] == b[0]
+	return slices.Insert(all, 0, reference), !chosenBefore || !chosenHere || a[0] == b[0]
 }
 
 func kind(c dataset.Column) string {

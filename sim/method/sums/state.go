@@ -11,7 +11,6 @@ import (
 
 	"halfspace/linalg/record"
 	"halfspace/logistic/rounds"
-	"halfspace/optimize/glm"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
@@ -177,6 +176,8 @@ func (s *State) Next(parts []*Part) (*State, *method.Model, error) {
 			return nil, nil, fmt.Errorf("sums: part %v does not answer this state (round %d): it is stale", p.Source, s.Rounds.Round)
 		case k < 0:
 			return nil, nil, fmt.Errorf("sums: part %v was not counted in the first round", p.Source)
+		case p.Answer.Check() != nil:
+			return nil, nil, p.wrong(p.Answer.Check())
 		case place[k] != nil:
 			return nil, nil, twice(p.Source, place[k].Source)
 		}
@@ -214,7 +215,9 @@ func copied(a *rounds.Answer) *rounds.Answer {
 	of.Gradient, of.Hessian, of.Sizes = slices.Clone(of.Gradient), of.Hessian.Clone(), slices.Clone(of.Sizes)
 	own.Sums, own.Values = &of, slices.Clone(a.Values)
 	if a.Reach != nil {
-		own.Reach = &glm.Reach{Widest: a.Reach.Widest, Leverage: a.Reach.Leverage, Terms: a.Reach.Terms, Sizes: slices.Clone(a.Reach.Sizes)}
+		r := *a.Reach
+		r.Sizes = slices.Clone(r.Sizes)
+		own.Reach = &r
 	}
 	return &own
 }

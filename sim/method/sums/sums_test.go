@@ -197,6 +197,8 @@ func TestPartsAreRefusedByName(t *testing.T) {
 	said("a part twice", err, "part0.csv", "twice")
 	_, err = sums.Reduce([]*sums.Part{answers[0], parts[1], answers[2]}, o, state)
 	said("a part of the first round", err, "part1.csv", "stale")
+	_, err = sums.Reduce([]*sums.Part{answers[0], {Source: answers[1].Source, State: answers[1].State}, answers[2]}, o, state)
+	said("a part without an answer", err, "part1.csv", "without sums")
 	_, err = sums.Reduce([]*sums.Part{parts[0], answers[1], parts[2]}, o, state)
 	said("an answer in the first round", err, "part1.csv", "answers a state")
 	_, err = sums.Reduce(answers, &method.Options{Lambda: 2}, state)
@@ -790,6 +792,40 @@ func TestPriorsOfHeavyRowsConverge(t *testing.T) {
 		}
 		if err != nil {
 			t.Errorf("every %d rows are later: %v, %v", step, fit.Report().Certificate(), err)
+		}
+	}
+}
+
+// Later rows have an offset where the earlier ones have one, and only there.
+func TestLaterRowsHaveTheOffsetOfThePrior(t *testing.T) {
+	records := [][]string{{"a", "o", "class"}, {"1", "1", "x"}, {"2", "0.5", "y"}, {"3", "2", "x"}, {"4", "-1", "y"}, {"2", "2", "x"}}
+	m, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &method.Options{Lambda: 1}
+	for _, column := range []string{"", "o"} {
+		options := &dataset.Options{Offset: column}
+		if column == "" {
+			options.Drop = []string{"o"}
+		}
+		d, err := dataset.FromRecords(records, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prior, err := sums.Approximate(methodtest.Must(t, m, d, o), d, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sums.Fit(m, d, nil, prior); err != nil {
+			t.Error(err)
+		}
+		other := *d
+		if other.Offset = nil; column == "" {
+			other.Offset = make([]float64, d.Len())
+		}
+		if _, err := sums.Fit(m, &other, nil, prior); err == nil || !strings.Contains(err.Error(), "offset") {
+			t.Errorf("offset in %q, of other rows: %v", column, err)
 		}
 	}
 }
