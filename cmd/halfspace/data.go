@@ -95,7 +95,7 @@ func (a *app) remark(path string, d *dataset.Data) {
 	}
 }
 
-// modelAndData reads a model and data for it, weighed as those of its fit or not.
+// modelAndData reads a model and data for it, with the weight column of the model if weighed.
 func (a *app) modelAndData(paths []string, o *dataset.Options, weighed bool) (*method.Model, *dataset.Data, error) {
 	m, err := a.loadModel(paths[0])
 	if err != nil {

@@ -19,12 +19,12 @@ const (
 // maxRecord is how many bytes are in one line, or in one record with quoted line breaks, at most; fewer in tests.
 var maxRecord = 1 << 28
 
-// longRecord is the error of a record of more, behind so many lines of its block.
+// longRecord is the error of a record longer than maxRecord; its value counts the lines before it in its block.
 type longRecord int
 
 func (longRecord) Error() string { return "a record of more than 256 MB; is a quote not closed?" }
 
-// placed is named for an error of reading blocks, so many lines of which are read.
+// placed adds the file to an error of blocks, and the line to a longRecord; lines were merged before it.
 func placed(file string, lines int, err error) error {
 	if long := longRecord(0); errors.As(err, &long) {
 		return wrong(file, lines+int(long)+1, long.Error())

@@ -250,7 +250,7 @@ func (s *Schema) names(header []string) bool {
 	return slices.ContainsFunc(s.Columns, func(c Column) bool { return own[c.Name] })
 }
 
-// setOf returns the set of names: of tens of thousands of columns as many are asked for.
+// setOf returns the names as a set: a list would make a look-up for each column quadratic.
 func setOf(names []string) map[string]bool {
 	set := make(map[string]bool, len(names))
 	for _, name := range names {
