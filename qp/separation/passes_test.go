@@ -1,7 +1,9 @@
 package separation_test
 
 import (
+	"math/big"
 	"reflect"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -72,5 +74,41 @@ func TestRowsOfAProofShareAPass(t *testing.T) {
 	}
 	if n := rows.passes.Load(); n > 40 {
 		t.Errorf("%d passes of a proof", n)
+	}
+}
+
+// held are rows that measure what is in memory behind each pass.
+type held struct {
+	linalg.Rows
+	bytes *uint64 // at most
+}
+
+func (h held) Pass(lo, hi int, visit func(*linalg.Block) error) error {
+	defer func() {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		*h.bytes = max(*h.bytes, m.HeapAlloc)
+	}()
+	return h.Rows.Pass(lo, hi, visit)
+}
+
+// A proof may list any number of multipliers: their integers are not all in memory together.
+func TestLongProofIsMultipliedOutInPieces(t *testing.T) {
+	x, code := linalgtest.Normal(3, 2000, 30), slices.Repeat([]int{separation.Both}, 2000)
+	e, one := &separation.Evidence{Kind: separation.Overlap}, separation.NewInteger(big.NewInt(1))
+	for i := range code {
+		e.Multipliers = append(e.Multipliers, separation.Multiplier{Row: i, Class: 0, Other: 1, Value: one}, separation.Multiplier{Row: i, Class: 1, Other: 0, Value: one})
+	}
+	rows := held{x, new(uint64)}
+	if err := rows.Pass(0, 1, func(*linalg.Block) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	before := *rows.bytes
+	if err := e.Verify(&separation.Problem{X: rows, Code: code, Classes: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if more := *rows.bytes - before; more > 3<<20 {
+		t.Errorf("%d bytes more in memory", more)
 	}
 }

@@ -419,6 +419,9 @@ func (d *data) vector(q pair) ([]*big.Int, error) {
 	return d.difference(q, d.integers(row)), nil
 }
 
+// together is of how many inequalities, of any number, there are vectors at a time: of as many as a square matrix has rows.
+func (d *data) together() int { return max(64, (d.k-1)*d.dim) }
+
 // vectors returns z of inequalities, whose rows it reads together.
 func (d *data) vectors(list []pair) ([][]*big.Int, error) {
 	order := ordered(len(list), func(a, b int) int { return list[a].row - list[b].row })

@@ -102,13 +102,20 @@ func (e *equations) add(combination map[pair]*big.Int) error {
 //
 //go:noinline // a program would have two copies
 func (e *equations) tie(list []pair) error {
-	vectors, err := e.d.vectors(list)
-	for k := 0; k < len(list) && err == nil; k++ {
-		if z := vectors[k]; e.span.Add(z) {
-			e.free, e.z, e.system = append(e.free, list[k]), append(e.z, z), nil
+	for len(list) > 0 {
+		some := list[:min(len(list), e.d.together())]
+		vectors, err := e.d.vectors(some)
+		if err != nil {
+			return err
 		}
+		for k, z := range vectors {
+			if e.span.Add(z) {
+				e.free, e.z, e.system = append(e.free, some[k]), append(e.z, z), nil
+			}
+		}
+		list = list[len(some):]
 	}
-	return err
+	return nil
 }
 
 // satisfy changes the coordinates span.Pivots() of v, and its scale, so that all equations

@@ -237,14 +237,17 @@ func (e *Evidence) verifyMultipliers(d *data) error {
 		}
 		values[k] = value
 	}
-	vectors, err := d.vectors(e.pairs())
-	if err != nil {
-		return err
-	}
-	for k, z := range vectors {
-		for j, v := range z {
-			sum[j].Add(sum[j], t.Mul(v, values[k]))
+	for list := e.pairs(); len(list) > 0; {
+		vectors, err := d.vectors(list[:min(len(list), d.together())])
+		if err != nil {
+			return err
 		}
+		for k, z := range vectors {
+			for j, v := range z {
+				sum[j].Add(sum[j], t.Mul(v, values[k]))
+			}
+		}
+		list, values = list[len(vectors):], values[len(vectors):]
 	}
 	for j, v := range sum {
 		if v.Sign() != 0 {
