@@ -24,6 +24,7 @@ type problem struct {
 	x       *linalg.Dense // the rows that m describes; nil where they are gone
 	y       []int
 	within  func() (*moments.Triangle, error) // of all classes together, factored once
+	audited bool                              // a fit is what an audit compares a model with
 }
 
 func newProblem(m *moments.ByClass, o *Options) (*problem, error) {
@@ -69,10 +70,8 @@ func fitRows[M any](x linalg.Rows, y []int, o *Options, pooled bool, alpha float
 			return model, err
 		}
 	}
-	if n <= p && o.Ridge == 0 && o.Shrinkage == 0 {
-		if err := o.refuse(x.(*linalg.Dense), y, alpha); err != nil {
-			return model, err
-		}
+	if err := o.refuse(x, y, alpha); err != nil {
+		return model, err
 	}
 	return fitAll(x, y, o, pooled, fit)
 }
@@ -87,9 +86,13 @@ func fitAll[M any](x linalg.Rows, y []int, o *Options, pooled bool, fit func(*pr
 	return fitMoments(m, dense, y, o, fit)
 }
 
-// refuse returns the error of covariances of no more rows than columns, which are singular: rows tell which columns the
-// others determine in O(n²p), and a few copies of them, where moments take O(np²) and O(p²) memory.
-func (o *Options) refuse(x *linalg.Dense, y []int, alpha float64) error {
+// refuse returns the error of covariances of no more rows than columns, which are singular without a ridge: rows tell
+// which columns the others determine in O(n²p), and a few copies of them, where moments take O(np²) and O(p²) memory.
+func (o *Options) refuse(rows linalg.Rows, y []int, alpha float64) error {
+	x, ok := rows.(*linalg.Dense)
+	if !ok || x.Rows > x.Cols || o.Ridge > 0 || o.Shrinkage > 0 {
+		return nil
+	}
 	if err := sample.Range(x, nil, o.Weights); err != nil {
 		return err
 	}

@@ -21,8 +21,7 @@ import (
 //
 // between those of QDA (α = 1) and the pooled one (α = 0, γ = 1: LDA). The options
 // are those of [FitQDA] with Alpha and Shrinkage = 1−γ. One pass over x:
-// O(np² + Kp³) and O(Kp²) memory. For a grid of α, gather [moments.ByClass] once
-// and call [RDAFromMoments] for each.
+// O(np² + Kp³) and O(Kp²) memory. For a grid of α, [FitRDAPath] makes it once.
 //
 // Errors: as for [FitQDA].
 func FitRDA(x linalg.Rows, y []int, o *Options) (*QDA, error) {
@@ -35,7 +34,8 @@ func FitRDA(x linalg.Rows, y []int, o *Options) (*QDA, error) {
 }
 
 // FitRDAPath is [FitRDA] at each α of a list, with one pass over x for the moments of all; Alpha is refused. Other storage
-// than a *[linalg.Dense] is copied. With an error it returns the models before the α that has it.
+// than a *[linalg.Dense] is copied. With an error it returns the models before the α that has it, and with
+// [optimize.ErrNotConverged] that of this α too.
 func FitRDAPath(x linalg.Rows, y []int, alpha []float64, o *Options) ([]*QDA, error) {
 	dense, err := linalg.ToDense(x)
 	if err != nil {
@@ -47,19 +47,26 @@ func FitRDAPath(x linalg.Rows, y []int, alpha []float64, o *Options) ([]*QDA, er
 	if err := sample.Unused(o, "as the list of α stands for it", "Alpha"); err != nil {
 		return nil, wrap(err)
 	}
-	m, err := momentsOf(dense, y, o, false)
-	if err != nil {
-		return nil, wrap(err)
-	}
+	var m *moments.ByClass
 	var models []*QDA
 	for _, a := range alpha {
 		own := *o
 		own.Alpha = a
+		if m == nil {
+			if err := own.refuse(dense, y, a); err != nil {
+				return nil, wrap(fmt.Errorf("α = %g: %w", a, err))
+			}
+			if m, err = momentsOf(dense, y, o, false); err != nil {
+				return nil, wrap(err)
+			}
+		}
 		q, err := fitMoments(m, dense, y, &own, rda)
+		if q != nil {
+			models = append(models, q)
+		}
 		if err != nil {
 			return models, wrap(fmt.Errorf("α = %g: %w", a, err))
 		}
-		models = append(models, q)
 	}
 	return models, nil
 }

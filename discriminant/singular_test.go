@@ -13,6 +13,7 @@ import (
 	"halfspace/discriminant"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
 )
 
 // Constant or collinear columns.
@@ -362,11 +363,16 @@ func TestFewRowsAreRefusedWithoutMoments(t *testing.T) {
 			first++
 		}
 	}
-	for method, rank := range map[string]int{"lda": 8, "qda": first - 1, "rda": 8, "rrlda": 8, "indicator": 9} {
+	for method, rank := range map[string]int{"lda": 8, "qda": first - 1, "rda": 8, "path of rda": first - 1, "rrlda": 8, "indicator": 9} {
 		var before, after runtime.MemStats
 		var e *linalg.RankError
+		var err error
 		runtime.ReadMemStats(&before)
-		_, err := fits[method](x, y, &discriminant.Options{})
+		if fit := fits[method]; fit != nil {
+			_, err = fit(x, y, &discriminant.Options{})
+		} else {
+			_, err = discriminant.FitRDAPath(x, y, []float64{1, 0}, nil)
+		}
 		runtime.ReadMemStats(&after)
 		if !errors.As(err, &e) || e.Rank != rank || len(e.Columns) != p-rank || !slices.Equal(e.Columns[:2], []int{1, rank + 1}) {
 			t.Errorf("%s: %v", method, err)
@@ -427,5 +433,9 @@ func TestPathOfRDAFitsTheRows(t *testing.T) {
 	}
 	if path, err := discriminant.FitRDAPath(x, y, []float64{0, 2}, nil); len(path) != 1 || err == nil {
 		t.Errorf("%d models up to an α of 2, %v", len(path), err)
+	}
+	stop := func(optimize.Step) error { return errors.New("enough") }
+	if path, err := discriminant.FitRDAPath(x, y, alpha, &discriminant.Options{Trace: stop}); len(path) != 1 || !errors.Is(err, optimize.ErrNotConverged) {
+		t.Errorf("%d models up to the one that the trace ended, %v", len(path), err)
 	}
 }
