@@ -80,31 +80,33 @@ func TestIndicatorCertificateSeesErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := indicator(x, m, new(Options))
+	pr, err := newProblem(m, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pr, err := newProblem(m, &Options{Divisor: MLE})
+	f, err := indicator(pr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dev := pr.deviations(f.origin)
-	xx := pr.crossProducts(dev)
-	if f.certify(pr, dev, xx); !f.report.Certificate().Holds() || f.report.Status() != optimize.Direct {
+	equations, err := pr.regression()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !f.report.Certificate().Holds() || f.report.Status() != optimize.Direct {
 		t.Errorf("report %+v", f.report)
 	}
 	f.coef.Set(1, 2, f.coef.At(1, 2)*(1+1e-9))
-	if f.certify(pr, dev, xx); f.report.Certificate().Holds() || f.report.Status() != optimize.LineSearch {
+	if f.report = f.certify(pr, equations); f.report.Certificate().Holds() || f.report.Status() != optimize.LineSearch {
 		t.Errorf("report %+v of a wrong coefficient", f.report)
 	}
 	f.coef.Set(1, 2, 2*f.coef.At(1, 2))
-	f.certify(pr, dev, xx)
+	f.report = f.certify(pr, equations)
 	want := 0.0 // of Σᵢ xx·b = n·d, relative to the terms by Cauchy and Schwarz
 	for j := range 3 {
-		left, terms := pr.count[1]*dev.At(1, j), pr.count[1]*math.Abs(dev.At(1, j))
+		left, terms := equations.xy.At(1, j), math.Abs(equations.xy.At(1, j))
 		for i, b := range f.coef.Row(1) {
-			left -= xx.At(j, i) * b
-			terms += math.Sqrt(xx.At(j, j)*xx.At(i, i)) * math.Abs(b)
+			left -= equations.xx.At(j, i) * b
+			terms += math.Sqrt(equations.xx.At(j, j)*equations.xx.At(i, i)) * math.Abs(b)
 		}
 		want = max(want, math.Abs(left)/terms)
 	}

@@ -252,12 +252,8 @@ func safeFactor(cov *linalg.Dense, size []float64) (spd, bool) {
 		return spd{}, false
 	}
 	f := newSPD(chol)
-	for j, v := range f.inverseDiagonal() {
-		if !(v*cov.At(j, j) < 1/borderline) {
-			return spd{}, false
-		}
-	}
-	return f, true
+	_, longest := f.lengths(standardDeviations(cov))
+	return f, longest*longest < 1/borderline
 }
 
 // screenedFactor returns the Cholesky factor, or a *[linalg.RankError] for the
@@ -282,6 +278,16 @@ func screenedFactor(cov *linalg.Dense, size []float64) (spd, error) {
 		return spd{}, linalg.DependentColumn(err, cov.Rows)
 	}
 	return newSPD(chol), nil
+}
+
+// sizeOf returns Σσⱼ|vⱼ|.
+//
+//go:noinline // a program would have a copy for each caller
+func sizeOf(v, sd []float64) (size float64) {
+	for j, u := range v {
+		size += sd[j] * math.Abs(u)
+	}
+	return size
 }
 
 // standardDeviations returns the square roots of the diagonal.
@@ -331,24 +337,26 @@ func (pr *problem) widths() []float64 {
 	return size
 }
 
-// meansRounding bounds the error of the means of values of such a size in coordinates that f spheres, in which
-// an error δ of column j is δ‖L⁻¹eⱼ‖ long.
-func (f spd) meansRounding(size []float64) (bound float64) {
-	for j, v := range f.inverseDiagonal() {
-		bound += 16 * eps * size[j] * math.Sqrt(v)
-	}
-	return bound
+// meansRounding bounds the error of the means of values of such a size in coordinates that f spheres.
+func (f spd) meansRounding(size []float64) float64 {
+	sum, _ := f.lengths(size)
+	return 16 * eps * sum
 }
 
-// inverseDiagonal returns the diagonal of the inverse of the matrix.
-func (f spd) inverseDiagonal() []float64 {
-	inv := make([]float64, f.linv.Rows)
+// lengths returns the sum and the largest of sizeⱼ‖L⁻¹eⱼ‖, the lengths of such values of the columns in coordinates
+// that f spheres. The squares of those of 1 are the diagonal of the inverse.
+func (f spd) lengths(size []float64) (sum, most float64) {
+	inv := make([]float64, len(size))
 	for i := range inv {
 		for j, v := range f.linv.Row(i)[:i+1] {
 			inv[j] += v * v
 		}
 	}
-	return inv
+	for j, v := range inv {
+		d := size[j] * math.Sqrt(v)
+		sum, most = sum+d, max(most, d)
+	}
+	return sum, most
 }
 
 // directReport returns the report of a closed form: direct, or line_search where
@@ -423,30 +431,23 @@ func scatterTrace(s, linv *linalg.Dense) float64 {
 // Mahalanobis distances of its rows. Where Σ is close to singular, rounding of S alone may be more than that, and the
 // sum is of the squares of L⁻¹Rᵀ for RᵀR = S, as long as the rows are there.
 func (pr *problem) trace(k int, f spd) float64 {
-	var scatter *linalg.Dense
-	n, most := pr.total, 0.0
+	scatter, n := (*linalg.Dense)(nil), pr.total
 	if k < 0 {
 		scatter = pr.m.Within()
 	} else {
 		scatter, n = pr.m.Scatter(k), pr.count[k]
 	}
-	for j, v := range f.inverseDiagonal() {
-		most = max(most, v*scatter.At(j, j)/n)
+	if _, longest := f.lengths(standardDeviations(scatter)); pr.x != nil && !(longest*longest < n/borderline) {
+		if t, err := pr.scatterTriangle(k); err == nil {
+			z := linalg.Zeros(pr.p, t.R.Rows) // L⁻¹Rᵀ
+			for j := range pr.p {
+				t.R.Col(z.Row(j), j)
+			}
+			f.chol.Forward(z)
+			return linalg.Dot(z.Data, z.Data)
+		}
 	}
-	if pr.x == nil || most < 1/borderline {
-		return scatterTrace(scatter, f.linv)
-	}
-	t, err := pr.scatterTriangle(k)
-	if err != nil {
-		return scatterTrace(scatter, f.linv)
-	}
-	trace := 0.0
-	for i := range t.R.Rows {
-		z := slices.Clone(t.R.Row(i))
-		linalg.SolveLower(f.chol.L(), z)
-		trace += linalg.Dot(z, z)
-	}
-	return trace
+	return scatterTrace(scatter, f.linv)
 }
 
 // negLogLikelihood returns minus the joint log-likelihood of Gaussian classes

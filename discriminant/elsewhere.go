@@ -68,9 +68,7 @@ func NewReducedRank(classes []int, priors []float64, means, scaling *linalg.Dens
 	r := &ReducedRank{linearRule: e.rule(), vectors: linalg.Zeros(n, scaling.Rows), values: make([]float64, n),
 		centroid: linalg.Zeros(len(classes), n), zero: make([]float64, n), rank: n, report: optimize.Elsewhere()}
 	for i := range n {
-		for j := range scaling.Rows {
-			r.vectors.Set(i, j, scaling.At(j, i))
-		}
+		scaling.Col(r.vectors.Row(i), i)
 		for k, pi := range e.priors {
 			m := linalg.Dot(r.vectors.Row(i), e.dev.Row(k))
 			r.centroid.Set(k, i, m)
@@ -217,12 +215,9 @@ func (o *Options) judged(x *linalg.Dense, classes []int, features int) (*Options
 	return &own, nil
 }
 
-// auditRows judges a model of those classes and features beside the fit of its kind to the rows. A certificate of the
-// fit above its tolerance is for judge to tell; its trace ends the audit.
-func auditRows[M interface {
-	comparable
-	Report() optimize.Report
-}](x linalg.Rows, y []int, o *Options, classes []int, features int, pooled bool, fit func(*problem) (M, error), judge func(*problem, M) (*optimize.Audit, error)) (*optimize.Audit, error) {
+// auditRows lets judge compare a model of those classes and features with the fit that it makes of its kind to the rows.
+// Where rounding leaves the certificate of that fit above its tolerance, the audit has it.
+func auditRows(x linalg.Rows, y []int, o *Options, classes []int, features int, pooled bool, judge func(*problem) (*optimize.Audit, error)) (*optimize.Audit, error) {
 	dense, err := linalg.ToDense(x)
 	if err != nil {
 		return nil, wrap(err)
@@ -234,12 +229,8 @@ func auditRows[M interface {
 		return nil, wrap(err)
 	}
 	a, err := fitAll(dense, y, o, pooled, func(pr *problem) (*optimize.Audit, error) {
-		var none M
-		m, err := fit(pr)
-		if err != nil && (m == none || m.Report().Err(nil) == nil) {
-			return nil, err
-		}
-		return judge(pr, m)
+		pr.audited = true
+		return judge(pr)
 	})
 	return a, wrap(err)
 }
@@ -256,28 +247,39 @@ func residualAudit(value float64, fit optimize.Report, equations []optimize.Equa
 	return a
 }
 
-// equations returns the largest |π−π̂|/π̂, |μ−μ̂|ⱼ/σ̂ⱼ and |Σ−Σ̂|ᵢⱼ/(σ̂ᵢσ̂ⱼ) of g, for the estimates of
-// a fit.
-func (g *gaussians) equations(fit *gaussians) []optimize.Equation {
-	dev, off := means(g.dev, g.origin), [3]float64{}
-	want := means(fit.dev, fit.origin)
-	var sd []float64
-	for k, pi := range fit.priors {
-		if k < len(fit.densities) {
-			cov, own := fit.densities[k].Cov(), g.densities[k].Cov()
-			sd = standardDeviations(cov)
-			for i := range sd {
-				for j := range sd {
-					off[2] = max(off[2], math.Abs(own.At(i, j)-cov.At(i, j))/(sd[i]*sd[j]))
-				}
-			}
-		}
-		off[0] = max(off[0], math.Abs(g.priors[k]-pi)/pi)
-		for i := range sd {
-			off[1] = max(off[1], math.Abs(dev.At(k, i)-want.At(k, i))/sd[i])
-		}
+// apart returns the largest |aᵢ−bᵢ|/(s·unitᵢ), or worst.
+//
+//go:noinline // a program would have a copy for each caller
+func apart(worst float64, a, b, unit []float64, s float64) float64 {
+	for i, u := range unit {
+		worst = max(worst, math.Abs(a[i]-b[i])/(s*u))
 	}
-	return []optimize.Equation{{Name: "priors", Residual: off[0]}, {Name: "means", Residual: off[1]}, {Name: "covariances", Residual: off[2]}}
+	return worst
+}
+
+// covarianceApart returns the largest |a−b|ᵢⱼ/(σᵢσⱼ), or worst.
+func covarianceApart(worst float64, a, b *linalg.Dense, sd []float64) float64 {
+	for i, s := range sd {
+		worst = apart(worst, a.Row(i), b.Row(i), sd, s)
+	}
+	return worst
+}
+
+// audit judges g by the largest |π−π̂|/π̂, |μ−μ̂|ⱼ/σ̂ⱼ and |Σ−Σ̂|ᵢⱼ/(σ̂ᵢσ̂ⱼ), for the estimates of a fit to the rows of pr.
+func (g *gaussians) audit(pr *problem, fit *gaussians, report optimize.Report) *optimize.Audit {
+	own, want := means(g.dev, g.origin), means(fit.dev, fit.origin)
+	mean, covariance := 0.0, 0.0
+	var sd []float64
+	for k := range fit.priors {
+		if k < len(fit.densities) {
+			cov := fit.densities[k].Cov()
+			sd = standardDeviations(cov)
+			covariance = covarianceApart(covariance, g.densities[k].Cov(), cov, sd)
+		}
+		mean = apart(mean, own.Row(k), want.Row(k), sd, 1)
+	}
+	return residualAudit(g.joint(pr), report, []optimize.Equation{{Name: "priors", Residual: apart(0, g.priors, fit.priors, fit.priors, 1)},
+		{Name: "means", Residual: mean}, {Name: "covariances", Residual: covariance}})
 }
 
 // Audit compares the estimates of l, whoever found them, with those of [FitLDA] with the given
@@ -287,9 +289,12 @@ func (g *gaussians) equations(fit *gaussians) []optimize.Equation {
 //
 // Errors: those of FitLDA; *[linalg.ShapeError] for other classes or features than the model's.
 func (l *LDA) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
-	return auditRows(x, y, o, l.classes, len(l.origin), true, lda, func(pr *problem, fit *LDA) (*optimize.Audit, error) {
-		mine := l.gaussians()
-		return residualAudit(mine.joint(pr), fit.report, mine.equations(fit.gaussians())), nil
+	return auditRows(x, y, o, l.classes, len(l.origin), true, func(pr *problem) (*optimize.Audit, error) {
+		fit, err := lda(pr)
+		if err != nil {
+			return nil, err
+		}
+		return l.gaussians().audit(pr, fit.gaussians(), fit.report), nil
 	})
 }
 
@@ -311,9 +316,12 @@ func (q *QDA) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error)
 // AuditAt is [QDA.Audit] at the α and shrinkage of the options, also where both are 0: the
 // common covariance of LDA.
 func (q *QDA) AuditAt(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
-	return auditRows(x, y, o, q.classes, len(q.origin), false, rda, func(pr *problem, fit *QDA) (*optimize.Audit, error) {
-		mine := q.gaussians()
-		return residualAudit(mine.joint(pr), fit.report, mine.equations(fit.gaussians())), nil
+	return auditRows(x, y, o, q.classes, len(q.origin), false, func(pr *problem) (*optimize.Audit, error) {
+		fit, err := rda(pr)
+		if err != nil {
+			return nil, err
+		}
+		return q.gaussians().audit(pr, fit.gaussians(), fit.report), nil
 	})
 }
 
@@ -328,32 +336,34 @@ func (q *QDA) gaussians() *gaussians { return &gaussians{q.priors, q.origin, q.d
 // Errors: those of FitReducedRank; *[linalg.ShapeError] for other classes or features than the
 // model's.
 func (r *ReducedRank) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
-	return auditRows(x, y, o, r.classes, len(r.origin), true, func(pr *problem) (*ReducedRank, error) {
+	return auditRows(x, y, o, r.classes, len(r.origin), true, func(pr *problem) (*optimize.Audit, error) {
 		own := *pr.o
 		own.Rank = cmp.Or(own.Rank, r.rank)
 		pr.o = &own
-		return reducedRank(pr)
-	}, func(pr *problem, fit *ReducedRank) (*optimize.Audit, error) {
+		fit, err := reducedRank(pr)
+		if err != nil {
+			return nil, err
+		}
 		cov, _, err := pr.commonCovariance()
 		if err != nil {
 			return nil, err
 		}
-		priors, off, size, level, height := 0.0, 0.0, 0.0, 0.0, 1.0
-		sd := standardDeviations(cov)
-		for k, pi := range fit.priors {
-			priors = max(priors, math.Abs(r.priors[k]-pi)/pi)
-			at := r.intercept[k] - fit.intercept[k]
-			for j, b := range fit.coef.Row(k) {
-				size = max(size, math.Abs(b)*sd[j])
-				off = max(off, math.Abs(r.coef.At(k, j)-b)*sd[j])
-				at += r.coef.At(k, j) * (fit.origin[j] - r.origin[j])
-			}
-			level, height = max(level, math.Abs(at)), max(height, math.Abs(fit.intercept[k]))
+		unit, none, shift := standardDeviations(cov), make([]float64, pr.p), slices.Clone(fit.origin)
+		for j, sd := range unit {
+			unit[j] = 1 / sd
+		}
+		linalg.Axpy(shift, -1, r.origin)
+		off, size, level, height := 0.0, 0.0, 0.0, 1.0
+		for k, at := range fit.intercept {
+			b, want := r.coef.Row(k), fit.coef.Row(k)
+			size, off = apart(size, want, none, unit, 1), apart(off, b, want, unit, 1)
+			level, height = max(level, math.Abs(r.intercept[k]-at+linalg.Dot(b, shift))), max(height, math.Abs(at))
 		}
 		if off > 0 {
 			off /= size
 		}
-		return residualAudit(math.NaN(), fit.report, []optimize.Equation{{Name: "priors", Residual: priors}, {Name: "coefficients", Residual: off}, {Name: "intercepts", Residual: level / height}}), nil
+		return residualAudit(math.NaN(), fit.report, []optimize.Equation{{Name: "priors", Residual: apart(0, r.priors, fit.priors, fit.priors, 1)},
+			{Name: "coefficients", Residual: off}, {Name: "intercepts", Residual: level / height}}), nil
 	})
 }
 
@@ -383,28 +393,24 @@ func NewIndicator(classes []int, coef *linalg.Dense, intercept []float64) (*Indi
 // Errors: those of FitIndicator; *[linalg.ShapeError] for other classes or features than the
 // model's.
 func (f *Indicator) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
-	return auditRows(x, y, o, f.classes, len(f.origin), true, func(pr *problem) (*Indicator, error) { return indicator(pr.x, pr.m, pr.o) }, func(pr *problem, _ *Indicator) (*optimize.Audit, error) {
-		origin, rest, dev := pr.about(pr.count)
-		xx := pr.crossProducts(dev)
-		regularize(xx, 0, pr.total*pr.o.Ridge)
-		chol, err := pr.regressionFactor(pr.x, xx, pr.o)
+	return auditRows(x, y, o, f.classes, len(f.origin), true, func(pr *problem) (*optimize.Audit, error) {
+		if _, err := indicator(pr); err != nil {
+			return nil, err
+		}
+		r, err := pr.regression()
 		if err != nil {
 			return nil, err
 		}
-		mine := Indicator{linear: linear{coef: f.coef}}
-		mine.certify(pr, dev, xx)
-		own := mine.report.Certificate()
+		mine := Indicator{linear: linear{classes: f.classes, coef: f.coef}}
+		own := mine.certify(pr, r).Certificate()
 		equations := []optimize.Equation{{Name: "normal equations", Residual: own.Value}}
-		value, excess := f.squares(pr, origin, rest, standardDeviations(xx), newSPD(chol))
+		value, excess := f.squares(pr, r)
 		own.Kind, own.Value = optimize.KindGap, 0
 		if excess > 0 {
 			own.Value = excess / value
 		}
-		rounding := 0.0 // of the objective where all coefficients are 0, as least squares has it
-		for _, n := range pr.count {
-			rounding += residualTol / 2 * n * (1 - n/pr.total)
-		}
-		a := optimize.NewAudit(value, own).Beside(rounding)
+		// Rounding is of the objective where all coefficients are 0, as least squares has it.
+		a := optimize.NewAudit(value, own).Beside(residualTol / 2 * pr.indicatorSquares())
 		a.Equations = equations
 		return a, nil
 	})
@@ -412,58 +418,43 @@ func (f *Indicator) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, 
 
 // squares returns half the residual sum of squares of f with its penalty, and how far above the least it may be. Both
 // are sums over the rows, as rounded cross products of columns that nearly coincide have lost the digits that tell functions
-// apart. factor is that of XᵀX about the mean origin + rest, of columns that are as long as sd says. O(np(K + p)).
-func (f *Indicator) squares(pr *problem, origin, rest, sd []float64, factor spd) (value, excess float64) {
-	k, p := f.coef.Rows, f.coef.Cols
-	terms := linear{origin: make([]float64, p), coef: f.coef.Clone(), intercept: slices.Clone(f.intercept)} // sizes, of |x − origin|
-	absolute(terms.coef.Data)
-	absolute(terms.intercept)
-	g, level, rss, blur := linalg.Zeros(k, p), make([]float64, k), make([]float64, k), make([]float64, k)
-	values, size, d := make([]float64, k), make([]float64, k), make([]float64, p)
-	for i, label := range pr.y {
-		w := sample.WeightAt(pr.o.Weights, i)
-		if w == 0 {
-			continue
-		}
-		f.discriminants(values, pr.x.Row(i))
-		f.centered(d, pr.x.Row(i))
-		absolute(d)
-		terms.discriminants(size, d)
-		copy(d, pr.x.Row(i))
-		linalg.Axpy(d, -1, origin)
-		for c, r := range values {
-			if f.classes[c] == label {
-				r--
-			}
-			level[c] += w * r
-			rss[c] += w * r * r
-			blur[c] += w * size[c] * size[c]
-			linalg.Axpy(g.Row(c), w*r, d)
-		}
-	}
-	spread, most := 1.0, 0.0 // how far rounding of the derivatives, relative to their terms, moves L⁻¹g
-	for j, v := range factor.inverseDiagonal() {
-		spread, most = spread+sd[j]*math.Sqrt(v), max(most, sd[j]*sd[j]*v)
-	}
+// apart. O(nKp).
+func (f *Indicator) squares(pr *problem, r *regression) (value, excess float64) {
+	p := f.coef.Cols
+	spread, longest := newSPD(r.chol).lengths(standardDeviations(r.xx))
+	spread++ // how far rounding of the derivatives, relative to their terms, moves L⁻¹g
 	noise := eps * (2 + math.Sqrt(float64(len(pr.y)))) * spread
 	factored := noise // how far L is off: rounding of XᵀX counts twice, unless L is from the rows
-	if most < 1/borderline {
+	if longest*longest < 1/borderline {
 		factored *= spread
 	}
-	for c := range k {
-		b, d := f.coef.Row(c), g.Row(c)
-		linalg.Axpy(d, -level[c], rest)
-		linalg.Axpy(d, pr.total*pr.o.Ridge, b)
-		linalg.SolveLower(factor.chol.L(), d)
-		e := (1+factored)*math.Hypot(linalg.Norm(d), level[c]/math.Sqrt(pr.total)) + noise*math.Sqrt(rss[c]) + float64(p+4)*eps*math.Sqrt(blur[c])
-		value += (rss[c] + pr.total*pr.o.Ridge*linalg.Dot(b, b)) / 2
+	for c, label := range f.classes {
+		b, g := f.coef.Row(c), make([]float64, p)
+		level, rss, blur := 0.0, 0.0, 0.0
+		for i, own := range pr.y {
+			w, row := sample.WeightAt(pr.o.Weights, i), pr.x.Row(i)
+			if w == 0 {
+				continue
+			}
+			at, size := f.intercept[c], math.Abs(f.intercept[c])
+			for j, v := range row {
+				v = b[j] * (v - f.origin[j])
+				at, size = at+v, size+math.Abs(v)
+			}
+			if own == label {
+				at--
+			}
+			level, rss, blur = level+w*at, rss+w*at*at, blur+w*size*size
+			for j, v := range row {
+				g[j] += w * at * (v - r.origin[j])
+			}
+		}
+		linalg.Axpy(g, -level, r.rest)
+		linalg.Axpy(g, pr.total*pr.o.Ridge, b)
+		linalg.SolveLower(r.chol.L(), g)
+		e := (1+factored)*math.Hypot(linalg.Norm(g), level/math.Sqrt(pr.total)) + noise*math.Sqrt(rss) + float64(p+4)*eps*math.Sqrt(blur)
+		value += (rss + pr.total*pr.o.Ridge*linalg.Dot(b, b)) / 2
 		excess += e * e / 2
 	}
 	return value, excess
-}
-
-func absolute(v []float64) {
-	for i, x := range v {
-		v[i] = math.Abs(x)
-	}
 }

@@ -59,56 +59,62 @@ func FitIndicator(x linalg.Rows, y []int, o *Options) (*Indicator, error) {
 			return nil, wrap(err)
 		}
 	}
-	m, err := momentsOf(dense, y, o, true)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	f, err := indicator(dense, m, o)
+	f, err := fitAll(dense, y, o, true, indicator)
 	return f, wrap(err)
 }
 
-func indicator(x *linalg.Dense, m *moments.ByClass, o *Options) (*Indicator, error) {
-	if err := o.unused("Priors", "Uniform", "Costs", "Divisor", "Alpha", "Shrinkage", "Rank"); err != nil {
+func indicator(pr *problem) (*Indicator, error) {
+	if err := pr.o.unused("Priors", "Uniform", "Costs", "Divisor", "Alpha", "Shrinkage", "Rank"); err != nil {
 		return nil, err
 	}
-	pr, err := newProblem(m, &Options{Classes: o.Classes, Divisor: MLE})
+	r, err := pr.regression()
 	if err != nil {
 		return nil, err
 	}
-	origin, rest, dev := pr.about(pr.count)
-	f := &Indicator{linear: linear{classes: pr.classes, origin: origin}, softmax: o.Softmax}
-	xx := pr.crossProducts(dev)
-	regularize(xx, 0, pr.total*o.Ridge)
-	chol, err := pr.regressionFactor(x, xx, o)
-	if err != nil {
-		return nil, err
-	}
-	f.coef = dev.Clone()
-	f.intercept = make([]float64, len(pr.classes))
+	f := &Indicator{linear: linear{classes: pr.classes, origin: r.origin, coef: r.xy.Clone()}, softmax: pr.o.Softmax}
 	for k, n := range pr.count {
 		b := f.coef.Row(k)
-		linalg.Scale(b, n)
-		chol.Solve(b)
-		f.intercept[k] = n/pr.total - linalg.Dot(b, rest)
+		r.chol.Solve(b)
+		f.intercept = append(f.intercept, n/pr.total-linalg.Dot(b, r.rest))
 	}
-	f.certify(pr, dev, xx)
-	return f, o.ended(f.report)
+	f.report = f.certify(pr, r)
+	return f, pr.ended(f.report)
+}
+
+// regression is the normal equations XᵀXβₖ = Nₖ(μₖ−x̄) about the mean x̄, which is origin + rest.
+type regression struct {
+	origin, rest []float64
+	xx, xy       *linalg.Dense // XᵀX with the ridge; K×p: Nₖ(μₖ−x̄)
+	chol         *linalg.Cholesky
+}
+
+func (pr *problem) regression() (*regression, error) {
+	origin, rest, dev := pr.about(pr.count)
+	r := &regression{origin: origin, rest: rest, xx: pr.m.Within(), xy: dev.Clone()}
+	for k, n := range pr.count {
+		linalg.Scale(r.xy.Row(k), n)
+	}
+	linalg.MulTAdd(r.xx, 1, r.xy, dev)
+	regularize(r.xx, 0, pr.total*pr.o.Ridge)
+	var err error
+	r.chol, err = pr.regressionFactor(r.xx)
+	return r, err
 }
 
 // regressionFactor returns the Cholesky factor of XᵀX about the mean, which xx is, with the ridge on
 // its diagonal: where this is close to singular, from the rows.
-func (pr *problem) regressionFactor(x, xx *linalg.Dense, o *Options) (*linalg.Cholesky, error) {
-	size := pr.largestValues(-1)
+func (pr *problem) regressionFactor(xx *linalg.Dense) (*linalg.Cholesky, error) {
+	size, ridge := pr.largestValues(-1), pr.total*pr.o.Ridge
 	triangle := func() (*moments.Triangle, error) {
-		return moments.TriangleOf(-1, x, make([]int, x.Rows), o.Weights, o.Workers) // a class of all rows has the mean of all
+		return moments.TriangleOf(-1, pr.x, make([]int, pr.x.Rows), pr.o.Weights, pr.o.Workers) // a class of all rows has the mean of all
 	}
-	if o.Ridge > 0 {
+	if ridge > 0 {
 		f, err := factorOf(xx, size, func() (*moments.Triangle, error) {
 			t, err := triangle()
 			if err != nil {
 				return nil, err
 			}
-			return moments.Blend([]float64{1}, []*moments.Triangle{t}, pr.total*o.Ridge)
+			return moments.Blend([]float64{1}, []*moments.Triangle{t}, ridge)
 		})
 		return f.chol, err
 	}
@@ -116,7 +122,7 @@ func (pr *problem) regressionFactor(x, xx *linalg.Dense, o *Options) (*linalg.Ch
 	if f, ok := safeFactor(xx, size); ok {
 		return f.chol, nil
 	}
-	if err := linalg.CheckRank(x, o.Weights, true, o.Workers); err != nil {
+	if err := linalg.CheckRank(pr.x, pr.o.Weights, true, pr.o.Workers); err != nil {
 		return nil, err
 	}
 	t, err := triangle()
@@ -124,44 +130,21 @@ func (pr *problem) regressionFactor(x, xx *linalg.Dense, o *Options) (*linalg.Ch
 		return nil, err
 	}
 	chol, err := linalg.CholeskyOf(lowerOf(t.R))
-	return chol, linalg.DependentColumn(err, x.Cols)
+	return chol, linalg.DependentColumn(err, pr.p)
 }
 
-// crossProducts returns XᵀX about the mean: the scatter within the classes and
-// between them, where dev is the class means less the mean.
-func (pr *problem) crossProducts(dev *linalg.Dense) *linalg.Dense {
-	xx := pr.m.Within()
-	for k, n := range pr.count {
-		d := dev.Row(k)
-		for j, v := range d {
-			linalg.Axpy(xx.Row(j), n*v, d)
-		}
+// indicatorSquares returns ΣₖNₖ(1 − Nₖ/N), the squares of the indicators about their means.
+func (pr *problem) indicatorSquares() (s float64) {
+	for _, n := range pr.count {
+		s += n * (1 - n/pr.total)
 	}
-	return xx
+	return s
 }
 
-// certify sets the report. The normal equations are XᵀXβₖ = Nₖ(μₖ−x̄), with the
-// ridge in XᵀX, and half the residual sum of squares, with the penalty, is
-// Σₖ ½Nₖ(1 − Nₖ/N − βₖ·(μₖ−x̄)).
-func (f *Indicator) certify(pr *problem, dev, xx *linalg.Dense) {
-	sd := standardDeviations(xx)
-	worst, rss := 0.0, 0.0
-	for k, n := range pr.count {
-		b, d := f.coef.Row(k), dev.Row(k)
-		size := 0.0
-		for i, v := range b {
-			size += sd[i] * math.Abs(v)
-		}
-		for j := range b {
-			r := math.Abs(linalg.Dot(xx.Row(j), b) - n*d[j])
-			if r != 0 {
-				r /= sd[j]*(size+negligible) + n*math.Abs(d[j])
-			}
-			worst = max(worst, r)
-		}
-		rss += n * (1 - n/pr.total - linalg.Dot(b, d))
-	}
-	f.report = directReport(rss/2, worst)
+// certify returns the report. Half the residual sum of squares, with the penalty, is
+// Σₖ ½(Nₖ(1 − Nₖ/N) − βₖ·Nₖ(μₖ−x̄)).
+func (f *Indicator) certify(pr *problem, r *regression) optimize.Report {
+	return directReport((pr.indicatorSquares()-linalg.Dot(f.coef.Data, r.xy.Data))/2, f.residual(r.xx, r.xy))
 }
 
 // Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the

@@ -59,8 +59,8 @@ func lda(pr *problem) (*LDA, error) {
 		dev:        pr.deviations(origin), chol: f.chol,
 	}
 	l.setCoefficients()
-	l.report = directReport(pr.negLogLikelihood(f), l.residual(cov))
-	return l, pr.o.ended(l.report)
+	l.report = directReport(pr.negLogLikelihood(f), l.residual(cov, l.dev))
+	return l, pr.ended(l.report)
 }
 
 // setCoefficients sets the coefficients and intercepts about the origin.
@@ -72,28 +72,6 @@ func (l *LDA) setCoefficients() {
 		l.chol.Solve(b)
 		l.intercept[k] = math.Log(pi) - linalg.Dot(b, l.dev.Row(k))/2
 	}
-}
-
-// residual returns the largest |Σβₖ − (μₖ−c)|ⱼ, relative to the size of its
-// terms: σⱼΣᵢσᵢ|βₖᵢ| + |μₖ−c|ⱼ, and negligible·σⱼ.
-func (l *LDA) residual(cov *linalg.Dense) float64 {
-	worst := 0.0
-	sd := standardDeviations(cov)
-	for k := range l.classes {
-		b, d := l.coef.Row(k), l.dev.Row(k)
-		size := 0.0
-		for i, v := range b {
-			size += sd[i] * math.Abs(v)
-		}
-		for j := range b {
-			r := math.Abs(linalg.Dot(cov.Row(j), b) - d[j])
-			if r != 0 {
-				r /= sd[j]*(size+negligible) + math.Abs(d[j])
-			}
-			worst = max(worst, r)
-		}
-	}
-	return worst
 }
 
 // Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the

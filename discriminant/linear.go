@@ -1,6 +1,7 @@
 package discriminant
 
 import (
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -33,6 +34,24 @@ func (l *linear) check() error {
 func (l *linear) centered(d, row []float64) {
 	copy(d, row)
 	linalg.Axpy(d, -1, l.origin)
+}
+
+// residual returns the largest |Aβₖ − dₖ|ⱼ, relative to the size of its terms: σⱼΣᵢσᵢ|βₖᵢ| + |dₖ|ⱼ, and negligible·σⱼ,
+// for the diagonal σ² of A.
+func (l *linear) residual(a, d *linalg.Dense) float64 {
+	worst := 0.0
+	sd := standardDeviations(a)
+	for k := range l.classes {
+		b, size := l.coef.Row(k), sizeOf(l.coef.Row(k), sd)
+		for j, want := range d.Row(k) {
+			r := math.Abs(linalg.Dot(a.Row(j), b) - want)
+			if r != 0 {
+				r /= sd[j]*(size+negligible) + math.Abs(want)
+			}
+			worst = max(worst, r)
+		}
+	}
+	return worst
 }
 
 func (l *linear) discriminants(dst, row []float64) {

@@ -92,13 +92,13 @@ func (o *Options) unused(names ...string) error {
 	return sample.Unused(o, "as this fit does not use it", names...)
 }
 
-// ended returns the error of a fit with that report, or of the trace, to which it shows the
-// report.
-func (o *Options) ended(r optimize.Report) error {
-	if err := r.Err(nil); err != nil {
+// ended returns the error of a fit with that report, unless an audit is to tell of it, or of the trace, to which it
+// shows the report.
+func (pr *problem) ended(r optimize.Report) error {
+	if err := r.Err(nil); err != nil && !pr.audited {
 		return err
 	}
-	return r.Show(o.Trace, 0, nil)
+	return r.Show(pr.o.Trace, 0, nil)
 }
 
 // ClassRankError reports a class whose covariance is singular.

@@ -105,7 +105,7 @@ func (pr *problem) common(shrinkage float64) (*QDA, error) {
 		worst = max(worst, pr.meanRounding(k, q.origin, q.dev.Row(k), cov))
 	}
 	q.report = directReport(pr.negLogLikelihood(f), worst)
-	return q, pr.o.ended(q.report)
+	return q, pr.ended(q.report)
 }
 
 // quadratic builds the model with the class covariances cov, on Workers goroutines
@@ -130,7 +130,7 @@ func (pr *problem) quadratic(alpha, shrinkage float64, cov covariance) (*QDA, er
 		objective += f.nll
 	}
 	q.report = directReport(objective, worst)
-	return q, pr.o.ended(q.report)
+	return q, pr.ended(q.report)
 }
 
 func (pr *problem) fitClass(q *QDA, k int, cov covariance) classFit {

@@ -82,7 +82,7 @@ func reducedRank(pr *problem) (*ReducedRank, error) {
 	}
 	r.setCoefficients()
 	r.report = directReport(pr.negLogLikelihood(f), r.residual(cov, dev))
-	return r, pr.o.ended(r.report)
+	return r, pr.ended(r.report)
 }
 
 // setCoordinates sets vectors, values and centroids. The rows √πₖ·L⁻¹(μₖ−μ̄) are
@@ -150,25 +150,21 @@ func (r *ReducedRank) residual(cov, dev *linalg.Dense) float64 {
 	sd := standardDeviations(cov)
 	for i, lambda := range r.values {
 		v := r.vectors.Row(i)
-		size, norm := 0.0, 0.0
-		bv, terms := make([]float64, len(v)), make([]float64, len(v))
-		for j, u := range v {
-			size += sd[j] * math.Abs(u)
-			norm += u * linalg.Dot(cov.Row(j), v)
-		}
+		size, wv, off, terms := sizeOf(v, sd), make([]float64, len(v)), make([]float64, len(v)), make([]float64, len(v))
+		linalg.MulVec(wv, cov, v, 1)
 		for k, pi := range r.priors {
 			d := dev.Row(k)
 			s := pi * linalg.Dot(d, v)
 			for j, u := range d {
-				bv[j] += s * u
+				off[j] += s * u
 				terms[j] += math.Abs(s * u)
 			}
 		}
-		for j := range v {
-			e := math.Abs(bv[j] - lambda*linalg.Dot(cov.Row(j), v))
-			worst = max(worst, e/(terms[j]+r.values[0]*sd[j]*size))
+		linalg.Axpy(off, -lambda, wv)
+		for j, e := range off {
+			worst = max(worst, math.Abs(e)/(terms[j]+r.values[0]*sd[j]*size))
 		}
-		worst = max(worst, math.Abs(norm-1)/max(1, size*size))
+		worst = max(worst, math.Abs(linalg.Dot(v, wv)-1)/max(1, size*size))
 	}
 	return worst
 }

@@ -20,7 +20,7 @@ func (closed) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*opti
 	}).Audit, x, d)
 }
 
-// audit calls that of a model with the options for the rows of d.
+// audit calls of, the Audit of a model, for the rows of d with the options that o has for them.
 func (o *Options) audit(of func(linalg.Rows, []int, *discriminant.Options) (*optimize.Audit, error), x linalg.Rows, d *dataset.Data) (*optimize.Audit, error) {
 	do, err := o.weighed(d)
 	if err != nil {
