@@ -209,7 +209,7 @@ func (s *solver) withoutSlack(q *qp.Linear, price []float64, m Machine, alpha []
 	if plane == nil {
 		return m, alpha
 	}
-	both := optimize.Combine(m.Report, report)
+	both := together(m.Report, report)
 	if n := s.machine(q, price, plane, other, both); n.Report.Certificate().Value < m.Report.Certificate().Value {
 		return n, other
 	}

@@ -405,9 +405,19 @@ func TestStepsWithoutSlackCount(t *testing.T) {
 		x, y := clouds(seed, 6+int(seed%20), 1+int(seed%4), 6)
 		linalg.Scale(x.Data, math.Pow(10, 4+float64(seed%9)))
 		last := optimize.Step{}
-		m, err := FitSVC(x, y, &SVCOptions{Loss: SquaredHinge, C: math.Pow(10, float64(seed%7)-2), Trace: func(s optimize.Step) error { last = s; return nil }})
+		o := &SVCOptions{Loss: SquaredHinge, C: math.Pow(10, float64(seed%7)-2), Trace: func(s optimize.Step) error { last = s; return nil }}
+		m, err := FitSVC(x, y, o)
 		if m == nil || m.Report().Iterations() != last.Iteration {
 			t.Errorf("seed %d: %v after step %d, %v", seed, m, last.Iteration, err)
+		}
+		o.Trace = func(s optimize.Step) error {
+			if s.Iteration == last.Iteration {
+				return errors.New("enough")
+			}
+			return nil
+		}
+		if m, _ = FitSVC(x, y, o); m == nil || m.Report().Status() != optimize.Stopped {
+			t.Errorf("seed %d: %v, stopped at step %d", seed, m, last.Iteration)
 		}
 	}
 }

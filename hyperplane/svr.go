@@ -136,19 +136,33 @@ func (m *SVR) fit(s *solver, x linalg.Rows, y, price []float64) error {
 			m.support, m.multipliers = append(m.support, i), append(m.multipliers, v)
 		}
 	}
-	m.report = optimize.Combine(t.runs...).Certify(e.primal, s.gap(e.primal, e.dual))
+	m.report = together(t.runs...).Certify(e.primal, s.gap(e.primal, e.dual))
 	return s.end(m.report)
 }
 
-// count takes in the report of a run of the solver. One that met numbers which are not finite has no say beside others.
+// count takes in the report of a run of the solver.
 func (t *tube) count(s *solver, r optimize.Report) {
 	s.shown += r.Iterations()
-	switch {
-	case len(t.runs) == 1 && t.runs[0].Status() == optimize.NotFinite:
-		t.runs[0] = r
-	case len(t.runs) == 0 || r.Status() != optimize.NotFinite:
-		t.runs = append(t.runs, r)
+	t.runs = append(t.runs, r)
+}
+
+// together returns the report of runs that solve the same problem: it is stopped if one of them is, and of one beside
+// others that met numbers which are not finite it has the steps alone.
+func together(runs ...optimize.Report) optimize.Report {
+	for k, r := range runs {
+		if r.Status() == optimize.Stopped {
+			runs[0], runs[k] = r, runs[0]
+		}
+		if r.Status() == optimize.NotFinite && len(runs) > 1 {
+			steps, _ := optimize.Begin(nil, []float64{0}, nil, optimize.Defaults{}) // of such a point there is no error
+			for range r.Iterations() {
+				steps.Count()
+			}
+			steps.End(optimize.Converged)
+			runs[k] = steps.Report()
+		}
 	}
+	return optimize.Combine(runs...)
 }
 
 // tubeEvidence is a plane with multipliers and the objectives between which the minimum lies.

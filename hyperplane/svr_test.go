@@ -342,6 +342,38 @@ func TestSVRIsRefined(t *testing.T) {
 	}
 }
 
+// All steps of runs that solve one problem count, also those of a run that met numbers which are not finite, where others did not.
+func TestStepsOfAllRunsCount(t *testing.T) {
+	run := func(s optimize.Status, steps int) optimize.Report {
+		p, err := optimize.Begin(nil, []float64{0}, nil, optimize.Defaults{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range steps {
+			p.Count()
+		}
+		p.End(s)
+		return p.Report()
+	}
+	bad, good, open, stopped := run(optimize.NotFinite, 3), run(optimize.Converged, 4), run(optimize.LineSearch, 5), run(optimize.Stopped, 6)
+	for _, c := range []struct {
+		runs  []optimize.Report
+		steps int
+		want  optimize.Status
+	}{
+		{[]optimize.Report{bad}, 3, optimize.NotFinite}, {[]optimize.Report{bad, good}, 7, optimize.Converged}, {[]optimize.Report{good, bad}, 7, optimize.Converged},
+		{[]optimize.Report{bad, open, bad}, 11, optimize.LineSearch}, {[]optimize.Report{bad, open, stopped}, 14, optimize.Stopped},
+	} {
+		var tube tube
+		for _, r := range c.runs {
+			tube.count(new(solver), r)
+		}
+		if r := together(tube.runs...); r.Iterations() != c.steps || r.Status() != c.want {
+			t.Errorf("%v of %v", r, c.runs)
+		}
+	}
+}
+
 // The steps of a fit that is refined, or repeated with a narrower tube, are counted through and end at the
 // objective of the problem. The trace's error comes back although the plane was certified already.
 func TestTraceOfARefinedFit(t *testing.T) {
@@ -372,8 +404,8 @@ func TestTraceOfARefinedFit(t *testing.T) {
 				if n := m.Report().Iterations(); n != last.Iteration {
 					t.Errorf("%d: %d iterations, and the last step is number %d", k, n, last.Iteration)
 				}
-			case !errors.Is(err, enough):
-				t.Errorf("%d: the trace's error at step %d came back as %v", k, stop, err)
+			case !errors.Is(err, enough) || m.Report().Status() != optimize.Stopped:
+				t.Errorf("%d: the trace's error at step %d came back as %v, %v", k, stop, err, m.Report())
 			}
 		}
 	}
