@@ -54,7 +54,7 @@ func NewMixture(weights []float64, parts []*Gaussian) (*Mixture, error) {
 
 // Parts returns copies of the weights and of the list of Gaussians.
 func (m *Mixture) Parts() (weights []float64, parts []*Gaussian) {
-	return slices.Clone(m.weights), slices.Clone(m.parts)
+	return clone(m.weights), slices.Clone(m.parts)
 }
 
 func logs(v []float64) []float64 {
@@ -77,8 +77,7 @@ func (m *Mixture) Features() int { return m.parts[0].Features() }
 
 // LogDensity returns log f(x), by the log-sum-exp of its parts.
 func (m *Mixture) LogDensity(x []float64) float64 {
-	s := scratchPool.Get().(*scratch)
-	v := s.take(len(m.parts))
+	s, v := take(len(m.parts))
 	for i, g := range m.parts {
 		v[i] = m.logWeights[i] + g.LogDensity(x)
 	}
@@ -148,17 +147,17 @@ func newBayes(classes []int, densities []Density, priors []float64, costs *linal
 	if costs, err = checkCosts(costs, len(classes)); err != nil {
 		return nil, err
 	}
-	return &Bayes{slices.Clone(classes), pi, logs(pi), slices.Clone(densities), costs}, nil
+	return &Bayes{clone(classes), pi, logs(pi), slices.Clone(densities), costs}, nil
 }
 
 // Classes returns the labels, ascending.
-func (b *Bayes) Classes() []int { return slices.Clone(b.classes) }
+func (b *Bayes) Classes() []int { return clone(b.classes) }
 
 // Features returns p, the length of a row.
 func (b *Bayes) Features() int { return b.densities[0].Features() }
 
 // Priors returns the class probabilities πₖ.
-func (b *Bayes) Priors() []float64 { return slices.Clone(b.priors) }
+func (b *Bayes) Priors() []float64 { return clone(b.priors) }
 
 // Density returns the density of the class at position k of Classes.
 func (b *Bayes) Density(k int) Density { return b.densities[k] }
@@ -201,8 +200,7 @@ func (b *Bayes) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 // LogDensity returns the logarithm of the marginal density Σ πₖfₖ(x) of an
 // unlabelled row.
 func (b *Bayes) LogDensity(row []float64) float64 {
-	s := scratchPool.Get().(*scratch)
-	v := s.take(len(b.classes))
+	s, v := take(len(b.classes))
 	b.discriminants(v, row)
 	l := linalg.LogSumExp(v)
 	scratchPool.Put(s)
@@ -311,7 +309,7 @@ func (b *Bayes) ExactError() (rate float64, ok bool) {
 // one covariance. The difference of the origins is taken first: means far from 0
 // cost it no digits.
 func (g *Gaussian) separation(other *Gaussian) float64 {
-	d, z := slices.Clone(other.origin), make([]float64, len(g.origin))
+	d, z := clone(other.origin), make([]float64, len(g.origin))
 	linalg.Axpy(d, -1, g.origin)
 	if other.dev != nil {
 		linalg.Axpy(d, 1, other.dev)

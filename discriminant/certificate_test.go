@@ -80,7 +80,7 @@ func TestIndicatorCertificateSeesErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pr, err := newProblem(m, nil)
+	pr, err := newProblem(m, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func (pr *problem) origin() []float64 { return pr.weightedMean(pr.count) }
 
 // weightedMean returns Σwₖμₖ/Σwₖ, rounded.
 func (pr *problem) weightedMean(w []float64) []float64 {
-	o := slices.Clone(pr.m.Origin())
+	o := clone(pr.m.Origin())
 	d := make([]float64, pr.p)
 	total := sum(w)
 	for k, v := range w {
@@ -34,7 +34,7 @@ func (pr *problem) weightedMean(w []float64) []float64 {
 // deviations returns the K×p class means less the origin o. The difference of
 // the two origins is taken first: it is exact to rounding.
 func (pr *problem) deviations(o []float64) *linalg.Dense {
-	shift := slices.Clone(pr.m.Origin())
+	shift := clone(pr.m.Origin())
 	linalg.Axpy(shift, -1, o)
 	d := linalg.Zeros(len(pr.classes), pr.p)
 	for k := range pr.classes {
@@ -270,7 +270,8 @@ func screenedFactor(cov *linalg.Dense, size []float64) (spd, error) {
 		return spd{}, err
 	}
 	if r := piv.Rank(); r < cov.Rows {
-		columns := slices.Sorted(slices.Values(piv.Perm[r:]))
+		columns := clone(piv.Perm[r:])
+		slices.Sort(columns)
 		return spd{}, &linalg.RankError{Rank: r, P: cov.Rows, Columns: columns}
 	}
 	chol, err := linalg.NewCholesky(cov)
@@ -361,6 +362,8 @@ func (f spd) lengths(size []float64) (sum, most float64) {
 
 // directReport returns the report of a closed form: direct, or line_search where
 // rounding leaves a residual above the tolerance, as weights from 1e-30 to 1e30 may.
+//
+//go:noinline // a program would have half a dozen copies
 func directReport(objective, residual float64) optimize.Report {
 	return optimize.Report{}.Certify(objective, optimize.Certificate{Kind: optimize.KindResidual, Value: residual, Tol: residualTol})
 }
@@ -373,8 +376,7 @@ const band = 32
 // deviations of its row and column. O(p³/3).
 func factorResidual(cov, l *linalg.Dense) float64 {
 	p := cov.Rows
-	s := scratchPool.Get().(*scratch)
-	v := s.take(p * (p + band))
+	s, v := take(p * (p + band))
 	llt := &linalg.Dense{Rows: p, Cols: p, Stride: p, Data: v[:p*p]}
 	clear(llt.Data)
 	for lo := 0; lo < p; lo += band { // columns of L, from the diagonal on, as rows
@@ -412,8 +414,8 @@ func window(a *linalg.Dense, lo, hi, columns int) *linalg.Dense {
 // distances of the rows that S is the scatter of. O(p³/3).
 func scatterTrace(s, linv *linalg.Dense) float64 {
 	p := s.Rows
-	w := scratchPool.Get().(*scratch)
-	inv := &linalg.Dense{Rows: p, Cols: p, Stride: p, Data: w.take(p * p)}
+	w, room := take(p * p)
+	inv := &linalg.Dense{Rows: p, Cols: p, Stride: p, Data: room}
 	clear(inv.Data)
 	for lo := 0; lo < p; lo += band {
 		hi := min(lo+band, p)

@@ -17,12 +17,15 @@ type scratch struct {
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
-// take returns n values, which are not cleared.
-func (s *scratch) take(n int) []float64 {
+// take returns scratch from the pool and n values of it, which are not cleared.
+//
+//go:noinline // a program would have a dozen copies
+func take(n int) (*scratch, []float64) {
+	s := scratchPool.Get().(*scratch)
 	if cap(s.v) < n {
 		s.v = make([]float64, n)
 	}
-	return s.v[:n]
+	return s, s.v[:n]
 }
 
 // extend returns dst with n values appended, and those values.
@@ -33,6 +36,8 @@ func extend(dst []float64, n int) (all, added []float64) {
 }
 
 // mustRow panics if a row does not have p values.
+//
+//go:noinline // as take
 func mustRow(row []float64, p int) {
 	if len(row) != p {
 		panic(fmt.Sprintf("discriminant: a row of %d values, the model has %d features", len(row), p))
@@ -45,8 +50,7 @@ func byCost(scores []float64, costs *linalg.Dense) {
 	if costs == nil {
 		return
 	}
-	s := scratchPool.Get().(*scratch)
-	p := s.take(len(scores))
+	s, p := take(len(scores))
 	copy(p, scores)
 	linalg.Softmax(p)
 	clear(scores)
@@ -100,8 +104,7 @@ func logOdds(row []float64, m model, classes []int, class, other int) (float64, 
 	if err != nil {
 		return 0, err
 	}
-	s := scratchPool.Get().(*scratch)
-	v := s.take(len(classes))
+	s, v := take(len(classes))
 	m.discriminants(v, row)
 	odds := v[k] - v[l]
 	scratchPool.Put(s)
@@ -110,8 +113,7 @@ func logOdds(row []float64, m model, classes []int, class, other int) (float64, 
 
 // predict returns the class of the largest score.
 func predict(row []float64, m model, classes []int, costs *linalg.Dense) int {
-	s := scratchPool.Get().(*scratch)
-	v := s.take(len(classes))
+	s, v := take(len(classes))
 	m.discriminants(v, row)
 	byCost(v, costs)
 	c := classes[linalg.ArgMax(v)]

@@ -152,7 +152,7 @@ func GaussianOfFactor(mean []float64, l *linalg.Dense) (*Gaussian, error) {
 	if err := linalg.CheckFinite("inverse of a factor", f.linv.Data); err != nil {
 		return nil, wrap(err)
 	}
-	return gaussianOf(slices.Clone(mean), nil, f), nil
+	return gaussianOf(clone(mean), nil, f), nil
 }
 
 // estimates are priors and class means about their weighted mean.
@@ -167,7 +167,7 @@ func newEstimates(classes []int, priors []float64, means *linalg.Dense) (e *esti
 	if err := sample.CheckClasses(classes); err != nil {
 		return nil, err
 	}
-	e = &estimates{classes: slices.Clone(classes)}
+	e = &estimates{classes: clone(classes)}
 	if e.priors, err = checkPriors(priors, len(classes)); err != nil {
 		return nil, err
 	}
@@ -348,7 +348,7 @@ func (r *ReducedRank) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit
 		if err != nil {
 			return nil, err
 		}
-		unit, none, shift := standardDeviations(cov), make([]float64, pr.p), slices.Clone(fit.origin)
+		unit, none, shift := standardDeviations(cov), make([]float64, pr.p), clone(fit.origin)
 		for j, sd := range unit {
 			unit[j] = 1 / sd
 		}
@@ -380,7 +380,7 @@ func NewIndicator(classes []int, coef *linalg.Dense, intercept []float64) (*Indi
 	if err := sample.CheckAffine(len(classes), coef, intercept); err != nil {
 		return nil, wrap(err)
 	}
-	return &Indicator{linear: linear{classes: slices.Clone(classes), origin: make([]float64, coef.Cols), coef: coef.Clone(), intercept: slices.Clone(intercept)},
+	return &Indicator{linear: linear{classes: clone(classes), origin: make([]float64, coef.Cols), coef: coef.Clone(), intercept: clone(intercept)},
 		report: optimize.Elsewhere()}, nil
 }
 

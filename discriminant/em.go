@@ -100,7 +100,7 @@ func newEM(x linalg.Rows, y []int, unlabeled linalg.Rows, o *UnlabeledOptions) (
 		return nil, err
 	}
 	e.label = make([]int, e.u.Rows)
-	e.rows, err = newProblem(e.labeled, &e.o)
+	e.rows, err = newProblem(e.labeled, nil, nil, &e.o)
 	return e, err
 }
 

@@ -3,7 +3,6 @@ package discriminant
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"halfspace/linalg"
 )
@@ -48,7 +47,7 @@ func newGaussian(mean []float64, cov *linalg.Dense) (*Gaussian, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gaussianOf(slices.Clone(mean), nil, newSPD(chol)), nil
+	return gaussianOf(clone(mean), nil, newSPD(chol)), nil
 }
 
 // gaussianOf returns N(origin + dev, LLᵀ); it keeps its arguments.
@@ -68,7 +67,7 @@ func (g *Gaussian) Features() int { return len(g.origin) }
 
 // Mean returns a copy of μ.
 func (g *Gaussian) Mean() []float64 {
-	m := slices.Clone(g.origin)
+	m := clone(g.origin)
 	if g.dev != nil {
 		linalg.Axpy(m, 1, g.dev)
 	}
@@ -80,7 +79,7 @@ func (g *Gaussian) Mean() []float64 {
 func (g *Gaussian) MeanAbout() (origin, deviation []float64) {
 	deviation = make([]float64, len(g.origin))
 	copy(deviation, g.dev)
-	return slices.Clone(g.origin), deviation
+	return clone(g.origin), deviation
 }
 
 // Cov returns Σ.
@@ -107,8 +106,7 @@ func (g *Gaussian) Mahalanobis2(x []float64) float64 {
 	mustRow(x, len(g.origin))
 	const step = 16 // a band of L⁻¹, zeros included
 	p := len(x)
-	s := scratchPool.Get().(*scratch)
-	v := s.take(p + step)
+	s, v := take(p + step)
 	d, z := v[:p], v[p:]
 	copy(d, x)
 	linalg.Axpy(d, -1, g.origin)

@@ -188,8 +188,7 @@ func (s *Sphering) Matrix() *linalg.Dense { return s.m.Clone() }
 func (s *Sphering) Transform(dst, row []float64) []float64 {
 	mustRow(row, len(s.origin))
 	dst, out := extend(dst, len(row))
-	w := scratchPool.Get().(*scratch)
-	d := w.take(len(row))
+	w, d := take(len(row))
 	copy(d, row)
 	linalg.Axpy(d, -1, s.origin)
 	linalg.MulVec(out, s.m, d, 1)

@@ -31,6 +31,8 @@ func (l *linear) check() error {
 }
 
 // centered copies row − origin to d.
+//
+//go:noinline // as take
 func (l *linear) centered(d, row []float64) {
 	copy(d, row)
 	linalg.Axpy(d, -1, l.origin)
@@ -56,8 +58,7 @@ func (l *linear) residual(a, d *linalg.Dense) float64 {
 
 func (l *linear) discriminants(dst, row []float64) {
 	mustRow(row, len(l.origin))
-	s := scratchPool.Get().(*scratch)
-	d := s.take(len(row))
+	s, d := take(len(row))
 	l.centered(d, row)
 	linalg.MulVec(dst, l.coef, d, 1)
 	linalg.Axpy(dst, 1, l.intercept)
@@ -65,7 +66,7 @@ func (l *linear) discriminants(dst, row []float64) {
 }
 
 // Classes returns the labels, ascending.
-func (l *linear) Classes() []int { return slices.Clone(l.classes) }
+func (l *linear) Classes() []int { return clone(l.classes) }
 
 // Features returns p, the length of a row.
 func (l *linear) Features() int { return len(l.origin) }
@@ -107,13 +108,13 @@ func (l *linear) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 func (l *linear) Costs() *linalg.Dense { return l.costs.Clone() }
 
 // Origin returns a copy of the point that the model computes about.
-func (l *linear) Origin() []float64 { return slices.Clone(l.origin) }
+func (l *linear) Origin() []float64 { return clone(l.origin) }
 
 // Coef returns the coefficients and the intercepts as functions of x itself: for two
 // classes one row, of f = δ₁ − δ₀, which is positive where the larger label is
 // predicted, and K rows of the δₖ for more. Costs do not enter.
 func (l *linear) Coef() (coef *linalg.Dense, intercept []float64) {
-	coef, intercept = l.coef.Clone(), slices.Clone(l.intercept)
+	coef, intercept = l.coef.Clone(), clone(l.intercept)
 	if len(l.classes) == 2 {
 		f := coef.Row(1)
 		linalg.Axpy(f, -1, coef.Row(0))
@@ -130,7 +131,7 @@ func (l *linear) Coef() (coef *linalg.Dense, intercept []float64) {
 // δₖ(x) = interceptₖ + coefₖ·(x−c), also for two classes: functions that keep all digits
 // where x is far from 0.
 func (l *linear) CoefAbout() (origin []float64, coef *linalg.Dense, intercept []float64) {
-	return slices.Clone(l.origin), l.coef.Clone(), slices.Clone(l.intercept)
+	return clone(l.origin), l.coef.Clone(), clone(l.intercept)
 }
 
 // describe returns how the fit of the named model ended and the coefficients.
@@ -149,7 +150,7 @@ type linearRule struct {
 }
 
 // Priors returns the class probabilities πₖ.
-func (r *linearRule) Priors() []float64 { return slices.Clone(r.priors) }
+func (r *linearRule) Priors() []float64 { return clone(r.priors) }
 
 // LogProba appends the logarithms of the K posterior probabilities.
 func (r *linearRule) LogProba(dst, row []float64) []float64 {
@@ -171,7 +172,7 @@ func (r *linearRule) Boundary(class, other int) (normal []float64, offset float6
 	if err != nil {
 		return nil, 0, err
 	}
-	normal = slices.Clone(r.coef.Row(k))
+	normal = clone(r.coef.Row(k))
 	linalg.Axpy(normal, -1, r.coef.Row(m))
 	return normal, r.intercept[k] - r.intercept[m] - linalg.Dot(normal, r.origin), nil
 }

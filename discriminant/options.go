@@ -156,7 +156,7 @@ func checkShares(name string, shares []float64, k int, parts, words string) ([]f
 	if math.Abs(total-1) > 1e-6 {
 		return nil, &sample.OptionError{Name: "the sum of " + name, Value: total, Want: "1"}
 	}
-	shares = slices.Clone(shares)
+	shares = clone(shares)
 	linalg.Scale(shares, 1/total)
 	return shares, nil
 }
@@ -179,6 +179,11 @@ func checkCosts(costs *linalg.Dense, k int) (*linalg.Dense, error) {
 	}
 	return costs.Clone(), nil
 }
+
+// clone returns a copy.
+//
+//go:noinline // a program would have some forty copies
+func clone[T int | float64](v []T) []T { return slices.Clone(v) }
 
 func sum[T int | float64](v []T) T {
 	var s T

@@ -27,7 +27,8 @@ type problem struct {
 	audited bool                              // a fit is what an audit compares a model with
 }
 
-func newProblem(m *moments.ByClass, o *Options) (*problem, error) {
+// newProblem takes moments and the rows x and y that they describe, nil if unknown.
+func newProblem(m *moments.ByClass, x *linalg.Dense, y []int, o *Options) (*problem, error) {
 	if o == nil {
 		o = new(Options)
 	}
@@ -49,7 +50,10 @@ func newProblem(m *moments.ByClass, o *Options) (*problem, error) {
 		}
 		return nil, err
 	}
-	pr := &problem{o: o, m: m, classes: l.Classes, count: l.Count, total: sum(l.Count), p: m.Features()}
+	pr := &problem{o: o, m: m, classes: l.Classes, count: l.Count, total: sum(l.Count), p: m.Features(), x: x, y: y}
+	pr.within = sync.OnceValues(func() (*moments.Triangle, error) {
+		return moments.TriangleOf(-1, x, y, o.Weights, o.Workers)
+	})
 	if pr.priors, err = o.resolvePriors(l.Count); err != nil {
 		return nil, err
 	}
@@ -100,11 +104,10 @@ func (o *Options) refuse(rows linalg.Rows, y []int, alpha float64) error {
 	if err != nil {
 		return err
 	}
-	pr, err := newProblem(counts, o)
+	pr, err := newProblem(counts, x, y, o)
 	if err != nil {
 		return err
 	}
-	pr.setRows(x, y)
 	k := -1 // the pooled covariance
 	if err = pr.checkDivisor(k); alpha > 0 {
 		k, err = 0, pr.checkDivisors() // that of the first class
@@ -136,20 +139,11 @@ func fromMoments[M any](m *moments.ByClass, o *Options, fit func(*problem) (M, e
 
 // fitMoments fits moments; x and y are the rows that they describe, nil if unknown.
 func fitMoments[M any](m *moments.ByClass, x *linalg.Dense, y []int, o *Options, fit func(*problem) (M, error)) (model M, err error) {
-	pr, err := newProblem(m, o)
+	pr, err := newProblem(m, x, y, o)
 	if err != nil {
 		return model, err
 	}
-	pr.setRows(x, y)
 	return fit(pr)
-}
-
-// setRows sets the rows that the moments describe, nil if unknown.
-func (pr *problem) setRows(x *linalg.Dense, y []int) {
-	pr.x, pr.y = x, y
-	pr.within = sync.OnceValues(func() (*moments.Triangle, error) {
-		return moments.TriangleOf(-1, x, y, pr.o.Weights, pr.o.Workers)
-	})
 }
 
 // weighed checks options and rows, and returns the options with the weights of classes in

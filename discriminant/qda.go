@@ -3,7 +3,6 @@ package discriminant
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
@@ -134,9 +133,9 @@ func (pr *problem) quadratic(alpha, shrinkage float64, cov covariance) (*QDA, er
 }
 
 func (pr *problem) fitClass(q *QDA, k int, cov covariance) classFit {
-	s := scratchPool.Get().(*scratch)
+	s, room := take(pr.p * pr.p)
 	defer scratchPool.Put(s)
-	c, f, err := cov(k, &linalg.Dense{Rows: pr.p, Cols: pr.p, Stride: pr.p, Data: s.take(pr.p * pr.p)})
+	c, f, err := cov(k, &linalg.Dense{Rows: pr.p, Cols: pr.p, Stride: pr.p, Data: room})
 	if err != nil {
 		return classFit{err: pr.ofClass(err, k)}
 	}
@@ -154,7 +153,7 @@ func (q *QDA) classDensity(k int, f spd) (*Gaussian, float64) {
 }
 
 // Classes returns the labels, ascending.
-func (q *QDA) Classes() []int { return slices.Clone(q.classes) }
+func (q *QDA) Classes() []int { return clone(q.classes) }
 
 // Features returns p, the length of a row.
 func (q *QDA) Features() int { return len(q.origin) }
@@ -164,7 +163,7 @@ func (q *QDA) Features() int { return len(q.origin) }
 func (q *QDA) Report() optimize.Report { return q.report }
 
 // Priors returns the class probabilities πₖ.
-func (q *QDA) Priors() []float64 { return slices.Clone(q.priors) }
+func (q *QDA) Priors() []float64 { return clone(q.priors) }
 
 // Means returns the K×p class means.
 func (q *QDA) Means() *linalg.Dense { return means(q.dev, q.origin) }
@@ -325,7 +324,7 @@ type Quadric struct {
 // values.
 func (q *Quadric) Value(x []float64) float64 {
 	mustRow(x, len(q.Origin))
-	d := slices.Clone(x)
+	d := clone(x)
 	linalg.Axpy(d, -1, q.Origin)
 	s := q.Constant + linalg.Dot(q.Linear, d)
 	for i, v := range d {
@@ -345,7 +344,7 @@ func (q *QDA) Boundary(class, other int) (*Quadric, error) {
 		return nil, err
 	}
 	p := len(q.origin)
-	b := &Quadric{slices.Clone(q.origin), linalg.Zeros(p, p), make([]float64, p), q.offset[k] - q.offset[l]}
+	b := &Quadric{clone(q.origin), linalg.Zeros(p, p), make([]float64, p), q.offset[k] - q.offset[l]}
 	q.addQuadratic(b, k, 1)
 	q.addQuadratic(b, l, -1)
 	return b, nil

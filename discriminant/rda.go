@@ -269,7 +269,7 @@ func splitFolds(x *linalg.Dense, y, folds []int, o *Options) ([]fold, error) {
 	if len(folds) != x.Rows {
 		return nil, &linalg.ShapeError{Want: x.Rows, WantOf: "rows", Got: len(folds), GotOf: "folds"}
 	}
-	ids := slices.Compact(slices.Sorted(slices.Values(folds)))
+	ids := sample.Distinct(folds, nil)
 	if len(ids) < 2 {
 		return nil, &linalg.ShapeError{Want: 2, WantOf: "folds needed", Got: len(ids), GotOf: "given"}
 	}

@@ -3,7 +3,6 @@ package discriminant
 import (
 	"errors"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
@@ -220,7 +219,7 @@ func (l *LDA) Scaling() (scaling *linalg.Dense, proportion []float64, err error)
 
 // Values returns the R eigenvalues λ, descending: the ratio of the variance
 // between the centroids to that within the classes, along each vector.
-func (r *ReducedRank) Values() []float64 { return slices.Clone(r.values) }
+func (r *ReducedRank) Values() []float64 { return clone(r.values) }
 
 // SingularValues returns √(Nλ/(K−1)), R's svd; NaN for a model from elsewhere, whose N is
 // unknown.
@@ -237,7 +236,7 @@ func (r *ReducedRank) SingularValues() []float64 {
 
 // Proportion returns the proportion of trace: each λ over their sum.
 func (r *ReducedRank) Proportion() []float64 {
-	s, total := slices.Clone(r.values), sum(r.values)
+	s, total := clone(r.values), sum(r.values)
 	for i := range s {
 		s[i] /= total
 	}
@@ -252,8 +251,7 @@ func (r *ReducedRank) Centroids() *linalg.Dense { return r.centroid.Clone() }
 func (r *ReducedRank) Project(dst, row []float64) []float64 {
 	mustRow(row, len(r.origin))
 	dst, z := extend(dst, r.vectors.Rows)
-	s := scratchPool.Get().(*scratch)
-	d := s.take(len(row))
+	s, d := take(len(row))
 	r.centered(d, row)
 	for i := range z {
 		z[i] = linalg.Dot(r.vectors.Row(i), d) - r.zero[i]
@@ -265,7 +263,7 @@ func (r *ReducedRank) Project(dst, row []float64) []float64 {
 // Decompose returns the covariance of all rows and its parts, within and between
 // the classes, T = W + B, all with divisor N. O(Kp²).
 func Decompose(m *moments.ByClass) (total, within, between *linalg.Dense, err error) {
-	pr, err := newProblem(m, &Options{Divisor: MLE})
+	pr, err := newProblem(m, nil, nil, &Options{Divisor: MLE})
 	if err != nil {
 		return nil, nil, nil, wrap(err)
 	}
