@@ -35,8 +35,8 @@ func For(n, chunk, workers int, body func(lo, hi int)) {
 	})
 }
 
-// onWorkers calls work on so many goroutines and returns when all have. The caller's is one of them: of work that ends before
-// another processor wakes up little is lost.
+// onWorkers calls work on so many goroutines and returns when all have. The caller's is one of them: to wake another
+// processor takes longer than much work does. Work must not panic, for the others would go on.
 func onWorkers(workers int, work func()) {
 	var wg sync.WaitGroup
 	for range workers - 1 {

@@ -70,6 +70,7 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 	return p.solve(solver, lambda, start, 0, &own)
 }
 
+// fitTol is the default tolerance of a single fit.
 const fitTol = 1e-8
 
 // solver returns a solver that knows how many functions of the rows there are.

@@ -189,7 +189,7 @@ func (p *Problem) measureLengths() error {
 	return nil
 }
 
-// leanAll makes the bounds on what a step moves those of a step along any coordinates.
+// leanAll lets a step be one along any coordinates: one of length 1 moves a derivative by the length of its column at most.
 func (p *Problem) leanAll() { p.leans, p.most.lean = p.lengths, p.most.length }
 
 // kind is that of the certificates of fits.

@@ -39,15 +39,15 @@ func BackAt(dst []float64, stride int, r []float64, index []int32, value []float
 	}
 }
 
-// few is how many columns there are for a stored value where many are beside another one.
-const few = 8
+// denseSpan is how many columns, at most, there are for a value of a row in which many values are next to each other.
+const denseSpan = 8
 
 // apart returns how far apart in the row the values are that come one after the other: the assembly writes eights of
 // functions, of which the last may reach into the columns that follow, though nothing is written there, and to read
 // what such a write may have changed waits for its end, some fifteen cycles. (7 to 20 functions of a row without zeros took two to four times as long.)
 func apart(functions, stride int, index []int32) int {
 	width := (functions + 7) &^ 7
-	if n := len(index); n == 0 || stride >= width || int(index[n-1]-index[0]) >= few*n {
+	if n := len(index); n == 0 || stride >= width || int(index[n-1]-index[0]) >= denseSpan*n {
 		return 1
 	}
 	return (width + stride - 1) / stride

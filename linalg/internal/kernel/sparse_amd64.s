@@ -17,7 +17,7 @@
 	SHRQ $8, BX \
 	KMOVW BX, K4
 
-// AHEAD fetches the row that comes eight values later, where there are so many: n is in CX, the
+// AHEAD fetches the row of the value eight places further on, where so many are to come: n is in CX, the
 // indices at R8, the rows at SI, R12 bytes apart.
 #define AHEAD(skip) \
 	CMPQ CX, $8 \
