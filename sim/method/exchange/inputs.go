@@ -88,6 +88,12 @@ func (in *inputs) columns(e *estimator) error {
 	if err := e.attribute("transformers_", &list); err != nil {
 		return err
 	}
+	place := make(map[string]int)
+	for k := len(in.feeds) - 1; k >= 0; k-- {
+		if f := in.feeds[k]; f.level == "" {
+			place[in.names[f.column]] = k
+		}
+	}
 	var out []feed
 	for _, t := range list {
 		var word string
@@ -95,7 +101,7 @@ func (in *inputs) columns(e *estimator) error {
 		if word == "drop" {
 			continue
 		}
-		own, err := in.chosen(t[2])
+		own, err := in.chosen(t[2], place)
 		switch {
 		case err != nil:
 			return err
@@ -125,15 +131,9 @@ func (in *inputs) columns(e *estimator) error {
 }
 
 // chosen returns the features that a transformer of a ColumnTransformer takes: a list of
-// names, positions or truth values, or one name. Versions 1.5 and 1.6 have the positions of the remainder in a list of their
+// names, whose places are given, of positions or of truth values, or one name. Versions 1.5 and 1.6 have the positions of the remainder in a list of their
 // own, which the snippet writes as text.
-func (in *inputs) chosen(text json.RawMessage) ([]feed, error) {
-	place := make(map[string]int)
-	for k := len(in.feeds) - 1; k >= 0; k-- {
-		if f := in.feeds[k]; f.level == "" {
-			place[in.names[f.column]] = k
-		}
-	}
+func (in *inputs) chosen(text json.RawMessage, place map[string]int) ([]feed, error) {
 	var list []any
 	if json.Unmarshal(text, &list) != nil {
 		var one any
