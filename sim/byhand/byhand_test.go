@@ -166,7 +166,6 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Labels are any integers, as everywhere, and fewer than no steps are none.
 // Rows that are nil, or shorter than they say, are an error with both numbers.
 func TestRowsThatAreNotThereAreRefused(t *testing.T) {
 	for name, x := range map[string]linalg.Rows{
@@ -185,6 +184,7 @@ func TestRowsThatAreNotThereAreRefused(t *testing.T) {
 	}
 }
 
+// Labels are any integers, as everywhere, and fewer than no steps are none.
 func TestLabelsAndStepsAreAnyIntegers(t *testing.T) {
 	x, y := lt.LabeledRows(45, 3, 3)
 	f, err := byhand.Fisher(x, y)
