@@ -186,7 +186,6 @@ func TestOffsetsOfRowsWithGaps(t *testing.T) {
 		o := &method.Options{Lambda: 0.1, Steps: []feature.Step{feature.Impute{}, feature.Expand{}, feature.Standardize{}}}
 		model := methodtest.Must(t, m, d, o)
 		coef, intercept, _ := model.Coef()
-		mean := (0.0 + 1 + 3 + 4 + 5 + 6 + 7) / 7
 		c, r, x := model.For(d)
 		dense, err := linalg.ToDense(x)
 		if err != nil {
@@ -195,7 +194,7 @@ func TestOffsetsOfRowsWithGaps(t *testing.T) {
 		for i, o := range d.Offset {
 			v := d.X.At(i, 0)
 			if i == 2 {
-				v = mean
+				v = (0.0 + 1 + 3 + 4 + 5 + 6 + 7) / 7 // the mean
 			}
 			want, got := intercept[0]+coef.At(0, 0)*v+coef.At(0, 1)*v*v+o, 0.0
 			if r != nil {
