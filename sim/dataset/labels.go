@@ -77,6 +77,24 @@ func integer(label string) (v float64, ok bool) {
 	return v, ok && v == float64(int64(v)) && v < 1<<53 && v > -1<<53
 }
 
+// Integers returns the values of labels that all are integers, in any spelling. Files have them as numbers: 1.0
+// is the label 1.
+func Integers(labels []string) (values []int, ok bool) {
+	values = make([]int, len(labels))
+	for k, s := range labels {
+		v, err := strconv.Atoi(s)
+		if err != nil {
+			of, ok := integer(s)
+			if !ok {
+				return nil, false
+			}
+			v = int(of)
+		}
+		values[k] = v
+	}
+	return values, true
+}
+
 // order sorts labels: as numbers if all are integers, where equal numbers become
 // one label with the spelling that came first, and otherwise by byte. It returns
 // the sorted labels and, for each of the given ones, its place among them.

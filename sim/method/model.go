@@ -369,7 +369,7 @@ func (m *Model) table(steps feature.Chain, d *dataset.Data, o *Options) (*datase
 	if err := m.Method.refuse(o); err != nil {
 		return nil, nil, err
 	}
-	rows, err := m.Method.suits(m.Coded(d))
+	rows, err := m.suits(d)
 	if err != nil || len(steps) == 0 {
 		return rows, o, err
 	}

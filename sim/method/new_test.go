@@ -21,7 +21,9 @@ import (
 	"halfspace/sim/dataset"
 	"halfspace/sim/feature"
 	"halfspace/sim/method"
+	"halfspace/sim/method/draw"
 	"halfspace/sim/method/methodtest"
+	"halfspace/sim/method/report"
 )
 
 // fit keeps the model of a fit, or fails.
@@ -431,13 +433,41 @@ func TestLabelsOfDataWithoutNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := methodtest.Must(t, lda, &dataset.Data{X: iris.X, Labels: times(iris.Labels, -4)}, nil) // -8, -4, 0
-	d := m.Coded(&dataset.Data{X: iris.X.RowRange(0, 2), Labels: []int{0, -4}})
-	if fmt.Sprint(d.Labels, d.Names) != "[2 1] [-8 -4 0]" {
-		t.Errorf("codes %v of %q", d.Labels, d.Names)
+	d, err := m.Coded(&dataset.Data{X: iris.X.RowRange(0, 2), Labels: []int{0, -4}})
+	if err != nil || fmt.Sprint(d.Labels, d.Names) != "[2 1] [-8 -4 0]" {
+		t.Errorf("codes %v of %q, %v", d.Labels, d.Names, err)
 	}
-	for what, d := range map[string]*dataset.Data{"names": iris, "a label of no class": {X: iris.X, Labels: iris.Labels}, "no labels": {X: iris.X}, "nothing": nil} {
-		if m.Coded(d) != d {
-			t.Errorf("%s: other data", what)
+	for what, d := range map[string]*dataset.Data{"names": iris, "no labels": {X: iris.X}, "nothing": nil} {
+		if got, err := m.Coded(d); got != d || err != nil {
+			t.Errorf("%s: other data, %v", what, err)
+		}
+	}
+	// Also one that is a code is no name. Spelled otherwise it is one, and classes that have words for names have codes.
+	for _, c := range []struct {
+		names  []string
+		labels []int
+		want   string
+	}{
+		{nil, []int{0, 1}, ""}, {nil, []int{2}, ""}, {[]string{"1", "2", "3"}, []int{0, 1, 2}, ""}, {[]string{"1", "2", "3"}, []int{1, 2}, "[0 1]"},
+		{[]string{"1.0", "2", "3e0"}, []int{3, 1}, "[2 0]"}, {[]string{"1", "2", "a"}, []int{1, 2, 0}, "[1 2 0]"}, {iris.Names, []int{3}, ""}, {iris.Names, []int{-1}, ""},
+	} {
+		own := *m
+		if c.names != nil {
+			own.Schema = &dataset.Schema{Numbered: 4, Names: c.names}
+		}
+		d := &dataset.Data{X: iris.X.RowRange(0, len(c.labels)), Labels: c.labels}
+		got, err := own.Coded(d)
+		if c.want == "" {
+			_, evaluated := report.Evaluate(&own, d)
+			_, drawn := draw.Kind("boundary", &own, d, "", "")
+			_, audited := own.Audit(d, nil)
+			for k, err := range []error{err, evaluated, drawn, audited} {
+				if !errors.As(err, new(*linalg.ClassError)) {
+					t.Errorf("%q, labels %v, %d: %v", c.names, c.labels, k, err)
+				}
+			}
+		} else if err != nil || fmt.Sprint(got.Labels) != c.want || fmt.Sprint(got.Names) != fmt.Sprint(c.names) {
+			t.Errorf("%q: codes %v, %v", c.names, got, err)
 		}
 	}
 }

@@ -170,31 +170,42 @@ func nameClasses(d *dataset.Data) {
 	d.Schema, d.Names, d.Labels = &s, s.Names, codes
 }
 
-// Coded returns d with the labels that tables have which the model's schema has read: codes of its classes. Those of data
-// without names are any integers, as for [Method.Fit], and stand for the classes that are spelled so.
-// Data that have names come back as they are, and so do data with a label that is the name of no class.
-func (m *Model) Coded(d *dataset.Data) *dataset.Data {
-	if d == nil || d.Labels == nil || d.Names != nil || d.Schema != nil && d.Schema.Names != nil {
-		return d
+// suits is that of the method, of data with the model's class codes.
+func (m *Model) suits(d *dataset.Data) (*dataset.Data, error) {
+	d, err := m.Coded(d)
+	if err != nil {
+		return nil, err
 	}
-	code := make(map[string]int)
-	for k, name := range m.Schema.Names {
-		code[name] = k
+	return m.Method.suits(d)
+}
+
+// Coded returns d with class codes for labels, as a table has that was read by the model's schema. Labels of
+// data without names are names of classes if all classes of the model are named by integers, and codes if not.
+// Data that have names come back as they are.
+//
+// Error: *[linalg.ClassError] for a label of no class.
+func (m *Model) Coded(d *dataset.Data) (*dataset.Data, error) {
+	if d == nil || d.Labels == nil || d.Names != nil || d.Schema != nil && d.Schema.Names != nil || m.Schema.Names == nil {
+		return d, nil
 	}
-	of := make(map[int]int)
+	values, ok := dataset.Integers(m.Schema.Names)
+	if !ok {
+		values = codes(m.Schema.Names)
+	}
+	code := make(map[int]int, len(values))
+	for k, v := range values {
+		code[v] = k
+	}
 	t := *d
 	t.Names, t.Labels = m.Schema.Names, make([]int, len(d.Labels))
 	for i, l := range d.Labels {
-		k, known := of[l]
+		k, known := code[l]
 		if !known {
-			if k, known = code[strconv.Itoa(l)]; !known {
-				return d
-			}
-			of[l] = k
+			return nil, fmt.Errorf("%s: %w", m.Method.Name, &linalg.ClassError{Class: l, Rows: 1, Reason: "is not one of the model's"})
 		}
 		t.Labels[i] = k
 	}
-	return &t
+	return &t, nil
 }
 
 // ClassNames returns the names of the classes of d in the order of their codes: its own, those of its schema, or where

@@ -28,7 +28,11 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 	if err := m.Check(d); err != nil {
 		return nil, err
 	}
-	if d = m.Coded(d); d.X == nil {
+	d, err := m.Coded(d)
+	if err != nil {
+		return nil, err
+	}
+	if d.X == nil {
 		x, err := d.Dense()
 		if err != nil {
 			return nil, err

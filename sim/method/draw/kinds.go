@@ -45,7 +45,11 @@ func Kind(kind string, m *method.Model, d *dataset.Data, x, y string) (*plot.Plo
 	if err := m.Check(d); err != nil {
 		return nil, err
 	}
-	c, d := m.Classifier(), m.Coded(d)
+	d, err := m.Coded(d)
+	if err != nil {
+		return nil, err
+	}
+	c := m.Classifier()
 	if kind == "" {
 		kind = "boundary"
 		if _, p := d.Dims(); c != nil && p > 2 && x == "" && y == "" && d.Labels != nil {

@@ -58,6 +58,9 @@ func withBias(steps feature.Chain, d *dataset.Data, bias float64) (*dataset.Data
 		return nil, fmt.Errorf("exchange: %w", &linalg.ShapeError{Want: 1, WantOf: "row needed", Got: 0, GotOf: "rows"})
 	}
 	wide := &dataset.Data{Labels: d.Labels, Names: d.Names, Weights: d.Weights, Offset: d.Offset}
+	if d.Names == nil && d.Schema != nil {
+		wide.Names = d.Schema.Names
+	}
 	sparse := d.Sparse
 	if len(steps) > 0 {
 		sparse = feature.ApplySparse(steps, sparse)

@@ -117,6 +117,15 @@ func TestBiasOfSparseTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	linalgtest.Close(t, "objective", got.Report.Objective(), want.Report.Objective(), 1e-13)
+	codes := make([]int, 40) // of the model's names "1" and "0"
+	for i, l := range labels {
+		codes[i] = 1 - l
+	}
+	coded, err := exchange.Audit(m, &dataset.Data{X: x, Labels: codes, Schema: m.Schema}, nil, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "objective of codes", coded.Report.Objective(), want.Report.Objective(), 0)
 	for _, none := range []*dataset.Data{nil, {}, {X: &linalg.Dense{}}} {
 		if _, err := exchange.Audit(m, none, nil, 1); err == nil {
 			t.Errorf("%v: no error", none)

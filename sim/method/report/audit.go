@@ -50,7 +50,9 @@ type AuditedRow struct {
 // NewAudit returns the report of an audit of m on d, by LIBLINEAR's objective with that bias or
 // by our own, 0.
 func NewAudit(m *method.Model, d *dataset.Data, a *optimize.Audit, bias float64) *Audit {
-	d = m.Coded(d)
+	if coded, err := m.Coded(d); err == nil { // as the audit has found
+		d = coded
+	}
 	r := &Audit{Method: m.Method.Name, N: d.Len(), Bias: bias, Status: a.Report.Status(), Objective: record.Number(a.Report.Objective()),
 		Certificate: certificate(a.Report.Certificate()), Minimum: record.Number(a.Minimum), Excess: record.Number(a.Excess()),
 		Own: certificate(a.Own), Rows: []AuditedRow{}, certificate: a.Report.Certificate(), own: a.Own}

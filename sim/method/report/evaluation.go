@@ -22,7 +22,10 @@ func Evaluate(m *method.Model, d *dataset.Data) (Report, error) {
 	if err := m.Check(d); err != nil {
 		return nil, err
 	}
-	d = m.Coded(d)
+	d, err := m.Coded(d)
+	if err != nil {
+		return nil, err
+	}
 	c, r, x := m.For(d)
 	start := time.Now()
 	if r != nil {
