@@ -401,11 +401,15 @@ func (p *Problem) terms(lambda float64, theta, g []float64, moved *blur) (terms 
 		}
 		f, most := factors[0], math.Abs(g[j])
 		factors = factors[1:]
-		if f == 0 || t == 0 && (most+furthest <= l1*f || most+moved.at(j) <= l1*f) {
+		if f == 0 || t == 0 && most+furthest <= l1*f {
 			continue // as most are
 		}
+		by := moved.at(j)
+		if t == 0 && most+by <= l1*f {
+			continue
+		}
 		l1, l2 := pen.Weights(j)
-		terms = append(terms, term{math.Abs(t), math.Copysign(1, t) * g[j], most, moved.at(j), l1, l2})
+		terms = append(terms, term{math.Abs(t), math.Copysign(1, t) * g[j], most, by, l1, l2})
 	}
 	return terms
 }
