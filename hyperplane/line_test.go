@@ -52,6 +52,7 @@ func TestRowsWrongOfACut(t *testing.T) {
 	l := newLine(x, []float64{1, -1, 1, -1, -1}, []float64{10, 1, 10, 1, 1})
 	for _, c := range []struct{ b0, b, want float64 }{
 		{-2, 1, 12}, {2, -1, 22}, {-2.5, 1, 11}, {2.5, -1, 12}, {0, 0, 23}, {1, 0, 3}, {-1, 0, 20}, {-6, 1, 20}, {6, -1, 3}, {0, 1, 3}, {0, -1, 20},
+		{1, -1. / 3, 12}, // on the plane as its values are rounded
 	} {
 		lt.Close(t, "weight wrong", l.wrong(weights{c.b0, []float64{c.b}}), c.want, 0)
 	}

@@ -1,7 +1,6 @@
 package hyperplane
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -179,48 +178,40 @@ func (p *pocket) count(c *count, lo, hi int) {
 	}
 }
 
-// line is the rows of one feature in its order, in which f = β₀ + βx rises or falls, rounded too: it is negative for the
-// first of them and positive for the last, or the other way round.
+// line is the values that the one feature has in the rows of the negative and of the positive class, in order.
 type line struct {
-	x      []float64
-	before [2][]int   // rows of the negative and of the positive class among the first k
+	x      [2][]float64
 	weight [2]float64 // of a row of either
 }
 
 // newLine sorts the rows. O(n log n).
 func newLine(x linalg.Table, sign, rowWeights []float64) *line {
-	n := len(sign)
-	l, at, one := &line{x: make([]float64, n)}, make([]float64, n), []float64{1}
-	for i := range at {
-		at[i] = x.Dot(i, one)
+	l, one := new(line), []float64{1}
+	for i, s := range sign {
+		c := int(1+s) / 2
+		l.x[c] = append(l.x[c], x.Dot(i, one))
+		l.weight[c] = sample.WeightAt(rowWeights, i)
 	}
-	order := linalg.Sequence(n)
-	linalg.SortFunc(order, func(a, b int) int { return cmp.Compare(at[a], at[b]) })
-	for c := range l.before {
-		l.before[c] = make([]int, n+1)
-	}
-	for k, i := range order {
-		l.x[k] = at[i]
-		for c, s := range [2]float64{-1, 1} {
-			l.before[c][k+1] = l.before[c][k]
-			if sign[i] == s {
-				l.before[c][k+1]++
-				l.weight[c] = sample.WeightAt(rowWeights, i)
-			}
-		}
+	for _, v := range l.x {
+		slices.Sort(v)
 	}
 	return l
 }
 
-// wrong returns the weight of the rows with y·f ≤ 0 for finite β. O(log n).
-func (l *line) wrong(w weights) float64 {
-	first, last, slope := 0, 1, 1.0 // the class that f is right for in the first rows, that of the last ones, and the way f goes
-	if w.beta[0] < 0 {
-		first, last, slope = 1, 0, -1
+// wrong returns the weight of the rows with y·f ≤ 0 for finite β, where f is that of [Plane.Value]. Among ascending x it never
+// falls, or never rises, also when it is rounded, so that the rows of a class that are right are its last or its first ones.
+// O(log n).
+func (l *line) wrong(w weights) (sum float64) {
+	for c, x := range l.x {
+		sign := float64(2*c - 1)
+		last := sign*w.beta[0] >= 0
+		at := sort.Search(len(x), func(k int) bool {
+			return (sign*(float64(w.beta[0]*x[k])+w.b0) > 0) == last // not of one rounding, as a product and a sum may be
+		})
+		if !last {
+			at = len(x) - at
+		}
+		sum += float64(at) * l.weight[c]
 	}
-	f := func(k int) float64 { return slope * math.FMA(w.beta[0], l.x[k], w.b0) }
-	n := len(l.x)
-	zero := sort.Search(n, func(k int) bool { return f(k) >= 0 })
-	above := zero + sort.Search(n-zero, func(k int) bool { return f(zero+k) > 0 })
-	return float64(l.before[first][n]-l.before[first][zero])*l.weight[first] + float64(l.before[last][above])*l.weight[last]
+	return sum
 }
