@@ -348,22 +348,23 @@ func (r *ReducedRank) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit
 		if err != nil {
 			return nil, err
 		}
-		unit, none, shift := standardDeviations(cov), make([]float64, pr.p), clone(fit.origin)
+		unit, none, at := standardDeviations(cov), make([]float64, pr.p), make([]float64, len(r.classes))
 		for j, sd := range unit {
 			unit[j] = 1 / sd
 		}
-		linalg.Axpy(shift, -1, r.origin)
-		off, size, level, height := 0.0, 0.0, 0.0, 1.0
-		for k, at := range fit.intercept {
-			b, want := r.coef.Row(k), fit.coef.Row(k)
-			size, off = apart(size, want, none, unit, 1), apart(off, b, want, unit, 1)
-			level, height = max(level, math.Abs(r.intercept[k]-at+linalg.Dot(b, shift))), max(height, math.Abs(at))
+		off, size := 0.0, 0.0
+		for k := range at {
+			want := fit.coef.Row(k)
+			size, off = apart(size, want, none, unit, 1), apart(off, r.coef.Row(k), want, unit, 1)
 		}
+		r.discriminants(at, fit.origin)
+		linalg.Axpy(at, -1, fit.intercept)
+		level := linalg.NormInf(at) / max(1, linalg.NormInf(fit.intercept))
 		if off > 0 {
 			off /= size
 		}
 		return residualAudit(math.NaN(), fit.report, []optimize.Equation{{Name: "priors", Residual: apart(0, r.priors, fit.priors, fit.priors, 1)},
-			{Name: "coefficients", Residual: off}, {Name: "intercepts", Residual: level / height}}), nil
+			{Name: "coefficients", Residual: off}, {Name: "intercepts", Residual: level}}), nil
 	})
 }
 
@@ -420,7 +421,7 @@ func (f *Indicator) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, 
 // are sums over the rows, as rounded cross products of columns that nearly coincide have lost the digits that tell functions
 // apart. O(nKp).
 func (f *Indicator) squares(pr *problem, r *regression) (value, excess float64) {
-	p := f.coef.Cols
+	k, p := f.coef.Rows, f.coef.Cols
 	spread, longest := newSPD(r.chol).lengths(standardDeviations(r.xx))
 	spread++ // how far rounding of the derivatives, relative to their terms, moves L⁻¹g
 	noise := eps * (2 + math.Sqrt(float64(len(pr.y)))) * spread
@@ -428,33 +429,46 @@ func (f *Indicator) squares(pr *problem, r *regression) (value, excess float64) 
 	if longest*longest < 1/borderline {
 		factored *= spread
 	}
-	for c, label := range f.classes {
-		b, g := f.coef.Row(c), make([]float64, p)
-		level, rss, blur := 0.0, 0.0, 0.0
-		for i, own := range pr.y {
-			w, row := sample.WeightAt(pr.o.Weights, i), pr.x.Row(i)
-			if w == 0 {
-				continue
-			}
-			at, size := f.intercept[c], math.Abs(f.intercept[c])
-			for j, v := range row {
-				v = b[j] * (v - f.origin[j])
-				at, size = at+v, size+math.Abs(v)
-			}
-			if own == label {
+	terms := linear{origin: make([]float64, p), coef: absolute(f.coef.Clone()), intercept: make([]float64, k)} // sizes, of |x − origin|
+	sums, g := make([]struct{ level, rss, blur float64 }, k), linalg.Zeros(k, p)
+	values, size, d := make([]float64, k), make([]float64, k), linalg.Zeros(1, p)
+	for i, label := range pr.y {
+		w, row := sample.WeightAt(pr.o.Weights, i), pr.x.Row(i)
+		if w == 0 {
+			continue
+		}
+		f.discriminants(values, row)
+		f.centered(d.Data, row)
+		terms.discriminants(size, absolute(d).Data)
+		copy(d.Data, row)
+		linalg.Axpy(d.Data, -1, r.origin)
+		for c, at := range values {
+			if f.classes[c] == label {
 				at--
 			}
-			level, rss, blur = level+w*at, rss+w*at*at, blur+w*size*size
-			for j, v := range row {
-				g[j] += w * at * (v - r.origin[j])
-			}
+			s, terms := &sums[c], size[c]+math.Abs(f.intercept[c])
+			s.level, s.rss, s.blur = s.level+w*at, s.rss+w*at*at, s.blur+w*terms*terms
+			linalg.Axpy(g.Row(c), w*at, d.Data)
 		}
-		linalg.Axpy(g, -level, r.rest)
+	}
+	for c, s := range sums {
+		b, g := f.coef.Row(c), g.Row(c)
+		linalg.Axpy(g, -s.level, r.rest)
 		linalg.Axpy(g, pr.total*pr.o.Ridge, b)
 		linalg.SolveLower(r.chol.L(), g)
-		e := (1+factored)*math.Hypot(linalg.Norm(g), level/math.Sqrt(pr.total)) + noise*math.Sqrt(rss) + float64(p+4)*eps*math.Sqrt(blur)
-		value += (rss + pr.total*pr.o.Ridge*linalg.Dot(b, b)) / 2
+		e := (1+factored)*math.Hypot(linalg.Norm(g), s.level/math.Sqrt(pr.total)) + noise*math.Sqrt(s.rss) + float64(p+4)*eps*math.Sqrt(s.blur)
+		value += (s.rss + pr.total*pr.o.Ridge*linalg.Dot(b, b)) / 2
 		excess += e * e / 2
 	}
 	return value, excess
+}
+
+// absolute overwrites the values of a with their absolute values.
+//
+//go:noinline // as apart
+func absolute(a *linalg.Dense) *linalg.Dense {
+	for i, v := range a.Data {
+		a.Data[i] = math.Abs(v)
+	}
+	return a
 }
