@@ -181,7 +181,7 @@ func (s *solver) softMargin(q *qp.Linear, price, start []float64) (m Machine, al
 		}
 		m, alpha = s.machine(q, price, plane, found, report), found
 		if s.loss == SquaredHinge && m.Report.Status() == optimize.LineSearch && m.Report.Certificate().Value > fewDigits {
-			m, alpha = s.withoutSlack(q, price, m, alpha)
+			alpha = s.withoutSlack(q, price, &m, alpha)
 		}
 	}
 	if err := m.Plane.InRange(); err != nil {
@@ -196,10 +196,9 @@ func (s *solver) softMargin(q *qp.Linear, price, start []float64) (m Machine, al
 // fewDigits is a gap of the squared hinge loss that more than the rounding of the last digits leaves.
 const fewDigits = 1e-6
 
-// withoutSlack returns a machine m of the squared hinge loss and its multipliers, or those of the hinge, if they
-// bound the minimum better: rows that are separated by columns so large have slacks α/2C below rounding, and Σα²/4C
-// is less than that of ½‖β‖².
-func (s *solver) withoutSlack(q *qp.Linear, price []float64, m Machine, alpha []float64) (Machine, []float64) {
+// withoutSlack makes m, a machine of the squared hinge loss, that of the hinge if this bounds the minimum better, and returns its multipliers,
+// until then alpha: rows separated by columns so large have slacks α/2C below rounding, and Σα²/4C is less than that of ½‖β‖².
+func (s *solver) withoutSlack(q *qp.Linear, price []float64, m *Machine, alpha []float64) []float64 {
 	hinge := *s
 	hinge.loss, hinge.near, hinge.shown = Hinge, nil, s.shown+m.Report.Iterations()
 	most := linalg.Clone(price)
@@ -207,14 +206,15 @@ func (s *solver) withoutSlack(q *qp.Linear, price []float64, m Machine, alpha []
 	plane, other, report, _ := hinge.optimum(q, most, nil)
 	s.cause = hinge.cause
 	if plane == nil {
-		return m, alpha
+		return alpha
 	}
 	both := together(m.Report, report)
 	if n := s.machine(q, price, plane, other, both); n.Report.Certificate().Value < m.Report.Certificate().Value {
-		return n, other
+		*m = n
+		return other
 	}
 	m.Report = both.Certify(m.Report.Objective(), m.Report.Certificate())
-	return m, alpha
+	return alpha
 }
 
 // machine returns the machine of a plane and of multipliers, whose last digits it mends.

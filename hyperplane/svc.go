@@ -121,8 +121,8 @@ func SVCPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) (*Path, error)
 	return pathOf(svcPath(rows, y, cs, o, nil))
 }
 
-// svcPath is SVCPath beside one of all rows for the same C, nil of none, in which rows have other weights than 0 that are
-// 0 in o: tasks without such a row are as they are there.
+// svcPath is SVCPath of rows in memory. whole, if not nil, is the path of all rows at the same C, and o has weight 0 for the
+// rows that are held out: a machine of two classes without such a row is copied from there.
 func svcPath(x linalg.Table, y []int, cs []float64, o *SVCOptions, whole []*SVC) ([]*SVC, error) {
 	if len(cs) == 0 {
 		return nil, &linalg.ShapeError{Want: 1, WantOf: "value of C needed", Got: 0, GotOf: "values"}

@@ -456,8 +456,8 @@ func (st *state) small(gap, bound, tol float64) bool {
 	return gap <= tol*max(math.Abs(bound), st.least)
 }
 
-// closed states the point. What a method leaves of the equality by its tolerance is taken from the variables inside
-// their bounds where that makes most of the gap.
+// closed returns the result at the point. Where most of its gap is what the method has left of the equality, by its
+// tolerance, that is taken from the variables inside their bounds first, if the gap is smaller then.
 func (st *state) closed(b float64) *Result {
 	r := st.result(b)
 	if open := math.Abs(b * st.missing(0)); open > max(mostlyOpen*r.Gap, consistent*math.Abs(r.Bound)) && st.missing(feasible) == 0 {
@@ -467,8 +467,8 @@ func (st *state) closed(b float64) *Result {
 			st.refresh()
 		}
 		st.resum(func() float64 { return b })
-		if closed := st.result(b); closed.Gap < r.Gap {
-			r = closed
+		if end := st.result(b); end.Gap < r.Gap {
+			r = end
 		} else {
 			copy(st.alpha, old.alpha)
 			copy(st.grad, old.grad)
