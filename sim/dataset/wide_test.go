@@ -30,7 +30,7 @@ func genotype(i, j int) int { return int(uint32(73_856_093*i^19_349_663*j)*2_654
 // genotypes returns a table of n rows of p columns of levels with long names, g0, g1, …, and labels.
 func genotypes(n, p int) string {
 	var b strings.Builder
-	levels := []string{strings.Repeat("A", 50) + ",", strings.Repeat("C", 50) + ",", strings.Repeat("G", 50) + ","}
+	levels := []string{strings.Repeat("AA", 25) + ",", strings.Repeat("CC", 25) + ",", strings.Repeat("GG", 25) + ","}
 	for j := range p {
 		fmt.Fprintf(&b, "g%d,", j)
 	}
